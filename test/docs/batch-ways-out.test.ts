@@ -1,3 +1,4 @@
+import { buildModel } from "@tritype/onnx";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compileFixture, type ProjectFixture } from "../fixtures/project.ts";
 import { diagnosticsProject } from "./diagnostics-project.ts";
@@ -18,9 +19,9 @@ const compile = async (pipeline: string) => {
 };
 
 /** Scores the rows of `x`; dims and options as given. */
-const rank = (ensembleDims: string, stepDims: string, options = ""): string => `
+const rank = (ensembleDims: string, stepDims: string, options = "", step = ""): string => `
 import { defineEnsemble, fp32, onnx } from "tritype";
-const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x: fp32(${stepDims}, 4) }, outputs: { y: fp32(${stepDims}, 4) } });
+const double = onnx({ name: "double", file: "models/double.onnx",${step} inputs: { x: fp32(${stepDims}, 4) }, outputs: { y: fp32(${stepDims}, 4) } });
 export const rank = defineEnsemble({
   name: "rank",${options}
   inputs: { x: fp32(${ensembleDims}, 4) },
@@ -33,56 +34,89 @@ test("a softmax over the candidates of one request: following the help texts lea
   expect(batched.diagnostics.map(({ code, help }) => [code, help])).toEqual([
     [
       "batch/mixes-rows",
-      'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble and in the steps that it calls, and remove `maxBatchSize`',
+      'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble, and move `maxBatchSize` from it to the steps that it calls',
     ],
   ]);
   // Only the first half of that help text is followed.
   const half = await compile(rank('"n"', '"batch"'));
   expect(half.diagnostics.map(({ code, help }) => [code, help])).toEqual([
-    [
-      "batch/ensemble-not-batched",
-      'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`; if its rows belong to one request, as candidates that are compared, name the first dim of every input and output of `double` "n"',
-    ],
+    ["batch/no-max-batch-size", "add `maxBatchSize`, the largest batch size that a request may have"],
   ]);
-  const whole = await compile(rank('"n"', '"n"'));
-  expect(whole.diagnostics).toEqual([]);
-  expect(whole.build).toBeDefined();
+  for (const pipeline of [rank('"n"', '"batch"', "", " maxBatchSize: 8,"), rank('"n"', '"n"')]) {
+    const whole = await compile(pipeline);
+    expect(whole.diagnostics).toEqual([]);
+    expect(whole.build).toBeDefined();
+  }
 });
 
-test("a step whose kind names its dims is called from a flow, once for each row", async () => {
-  const tokenized = (flow: boolean): string => `
-import { bytes, defineEnsemble, flow, fp32, int64, meanPool, onnx, tokenizer } from "tritype";
-const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 8 });
-${
-  flow
-    ? `const encoder = onnx({ name: "encoder", file: "models/encoder.onnx",
+test("the texts of one request go through a tokenizer, whose dims always begin with the batch", async () => {
+  const { diagnostics, build } = await compile(`
+import { bytes, defineEnsemble, fp32, int64, meanPool, onnx, tokenizer } from "tritype";
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 8, maxBatchSize: 8 });
+const encoder = onnx({ name: "encoder", file: "models/encoder.onnx", maxBatchSize: 8,
   inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
   outputs: { last_hidden_state: fp32("batch", "seq", 8) } });
-const score = defineEnsemble({ name: "score", maxBatchSize: 8, inputs: { text: bytes("batch", 1) },
-  run({ text }) {
-    const { input_ids, attention_mask } = tokenize({ text });
+export const rank = defineEnsemble({ name: "rank", inputs: { texts: bytes("n", 1) },
+  run({ texts }) {
+    const { input_ids, attention_mask } = tokenize({ text: texts });
     const { last_hidden_state } = encoder({ input_ids, attention_mask });
-    return { score: meanPool(last_hidden_state, attention_mask).mean(-1, { keepDims: true }) };
+    return { shares: meanPool(last_hidden_state, attention_mask).mean(-1).softmax("n") };
   } });
-export const rank = flow({ name: "rank", maxBatchSize: 8, inputs: { texts: bytes("batch", "n") },
-  outputs: { shares: fp32("batch", "n") }, uses: { score },
-  async run({ texts }, { score }) {
-    const scores = await Promise.all(texts.map(async (text) => Math.exp((await score({ text })).score)));
-    const sum = scores.reduce((a, b) => a + b, 0);
-    return { shares: scores.map((value) => value / sum) };
-  } });`
-    : `export const rank = defineEnsemble({ name: "rank", inputs: { texts: bytes("n", 1) },
-  run: ({ texts }) => tokenize({ text: texts }) });`
-}
+`);
+  expect(diagnostics).toEqual([]);
+  expect(build).toBeDefined();
+});
+
+/** A model, a function and an ensemble that give each row a score without a dim of its own, or with one. */
+const scored = (scores: string, kept = ""): string => `
+import { defineEnsemble, fp32, onnx, step } from "tritype";
+const double = onnx({ name: "double", file: "models/double.onnx", maxBatchSize: 8, inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } });
+const first = step({ name: "first", maxBatchSize: 8, inputs: { x: fp32("batch", 4) }, outputs: { score: ${scores} },
+  run: ({ x }) => ({ score: x[0] ?? 0 }) });
+const best = defineEnsemble({ name: "best", maxBatchSize: 8, inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ score: double({ x }).y.max(-1${kept}) }) });
+export const rank = defineEnsemble({ name: "rank", inputs: { x: fp32("n", 4) },
+  run: ({ x }) => ({ shares: first({ x }).score.add(best({ x }).score).softmax("n") }) });
 `;
-  const { diagnostics } = await compile(tokenized(false));
-  expect(diagnostics.map(({ code, help }) => [code, help])).toEqual([
-    [
-      "batch/ensemble-not-batched",
-      'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`; if its rows belong to one request, as candidates that are compared, call `tokenize` from a `flow`, once for each row',
-    ],
+
+test("a tensor with only the batch dim gets a second dim of size 1", async () => {
+  const { diagnostics } = await compile(scored('fp32("batch")'));
+  const help = `name the first dim of every input of the ensemble "batch" and give it \`maxBatchSize\`; if its rows belong to one request, as candidates that are compared, give \`score\` a second dim of size 1, as in fp32("batch", 1)`;
+  expect(diagnostics.map((one) => [one.code, one.help])).toEqual([
+    ["batch/ensemble-not-batched", help],
+    ["batch/ensemble-not-batched", help],
   ]);
-  const mended = await compile(tokenized(true));
+  const mended = await compile(scored('fp32("batch", 1)', ", { keepDims: true }"));
   expect(mended.diagnostics).toEqual([]);
   expect(mended.build).toBeDefined();
 });
+
+test("a batched step gets at most as many rows as it accepts, and equally many at every input", async () => {
+  const call = (dims: string, passed: string): string => `
+import { defineEnsemble, fp32, onnx } from "tritype";
+const add = onnx({ name: "add", file: "models/add.onnx", maxBatchSize: 8,
+  inputs: { a: fp32("batch", 4), b: fp32("batch", 4) }, outputs: { sum: fp32("batch", 4) } });
+export const e = defineEnsemble({ name: "e", inputs: { a: fp32(${dims}, 4), b: fp32(${passed}, 4) }, run: (x) => add(x) });
+`;
+  const found = async (dims: string, passed: string) =>
+    (await compile(call(dims, passed))).diagnostics.map(({ code, message, help }) =>
+      [code, message, help].join(" | "),
+    );
+  project.write("models/add.onnx", sumModel());
+  expect(await found("8", "8")).toEqual([]);
+  expect(await found('"n"', '"n"')).toEqual([]);
+  expect(await found("-1", "8")).toEqual([]);
+  expect(await found("9", "9")).toEqual([
+    "batch/member-too-small | `add` accepts batches of at most 8, but ensemble `e` allows 9 | raise `maxBatchSize` of the step, or pass it at most 8 rows",
+  ]);
+  expect(await found('"n"', '"m"')).toEqual([expect.stringMatching(/^shape\/name-conflict \| /)]);
+  expect(await found("1", "2")).toEqual([expect.stringMatching(/^shape\/name-conflict \| /)]);
+});
+
+const sumModel = (): Uint8Array => {
+  const type = { dtype: "FP32", dims: ["batch", 4] } as const;
+  const ports = ["a", "b"].map((name) => ({ name, type }));
+  return buildModel({ name: "add", inputs: ports, outputs: [{ name: "sum", type }] }, (b) => ({
+    sum: b.node("Add", ["a", "b"])[0],
+  }));
+};

@@ -207,6 +207,7 @@ describe("what the compiler writes for such ensembles", () => {
       { image: numbers(4, 3, 8, 8), shift: numbers(4, 1, 16) },
       "inference request batch-size must be <= 3 for 'refine'",
     ],
+    ["three", { image: numbers(3, 3, 8, 8), shift: numbers(3, 1, 16) }, "[3,12,16]"],
     ["outer", { image: numbers(2, 3, 8, 8) }, "[2,12,16]"],
     ["outermost", { image: numbers(1, 3, 8, 8) }, "[1,12,16]"],
     ["outermost", { image: numbers(3, 3, 8, 8) }, "inference request batch-size must be <= 2 for 'found'"],

@@ -149,7 +149,7 @@ export const compilerDiagnostics = {
   },
   "batch/mixes-rows": {
     message: "`{operator}` {verb} the batch: rows of different requests would mix",
-    help: 'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble and in the steps that it calls, and remove `maxBatchSize`',
+    help: 'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble, and move `maxBatchSize` from it to the steps that it calls',
   },
   "batch/moved": {
     message: "`{operator}` gives {type}: the batch must stay the first dim and occur only once",

@@ -107,6 +107,8 @@ export interface ManifestWarmupRequest {
   readonly model: string;
   readonly ensemble: string;
   readonly sample: string;
+  /** Default: the sample's. */
+  readonly rows?: number | undefined;
   readonly inputs: Readonly<Record<string, ManifestWarmupTensor>>;
 }
 export interface ManifestWarmupTensor {
@@ -290,6 +292,11 @@ const warmupRequest = z.object({
   model: z.string(),
   ensemble: z.string(),
   sample: z.string(),
+  rows: z
+    .int()
+    .positive()
+    .describe("How many equal rows the model gets. Default: those of the sample.")
+    .optional(),
   inputs: z.record(
     z.string(),
     z.object({

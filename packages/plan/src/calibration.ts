@@ -46,6 +46,7 @@ const system = z.object({
         station: count,
         after: z.array(count),
         times: z.array(z.array(z.object({ rows: count.positive(), us: microseconds.min(1) })).min(1)),
+        rows: z.array(count.positive()).optional(),
         shapes: z.array(z.string()),
       }),
     )

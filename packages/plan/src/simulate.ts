@@ -162,11 +162,12 @@ export const simulate = (
   };
 
   const enqueue = (request: Request, step: number): void => {
-    const queue = queues[(steps[step] as SimulatedStep).station] as Queue;
+    const { station, rows = kinds } = steps[step] as SimulatedStep;
+    const queue = queues[station] as Queue;
     queue.push({
       request,
       step,
-      batchSize: kinds[request.kind] ?? 1,
+      batchSize: rows[request.kind] ?? 1,
       enqueuedAt: now,
       timeoutAt: Number.POSITIVE_INFINITY,
     });

@@ -21,6 +21,8 @@ export interface SimulatedStep {
   readonly after: readonly number[];
   /** Times of an execution, by kind of request. */
   readonly times: readonly (readonly TimesAt[])[];
+  /** The rows of each kind of request in this step. Default: those of the request. */
+  readonly rows?: readonly number[] | undefined;
   /** A string for each kind of request: requests share a batch only if these strings are equal. */
   readonly shapes: readonly string[];
 }

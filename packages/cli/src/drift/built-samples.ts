@@ -1,5 +1,5 @@
 import type { CapturedRequest, EnsembleSample } from "@tritype/compiler";
-import type { NamedTensors, TensorData } from "@tritype/core";
+import { concatRows, type NamedTensors, type TensorData } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { ensembleCalls } from "@tritype/plan";
 import { readCaptured } from "@tritype/project";
@@ -56,11 +56,10 @@ const inputsOf = (
     if (request === undefined || others.length > 0 || calls.filter((one) => one.model === model).length > 1)
       continue;
     const batched = (configs.get(model)?.max_batch_size ?? 0) > 0;
-    for (const [input, { dtype, dims, bytes }] of Object.entries(request.inputs))
-      tensors.set(
-        reads.get(input) ?? "",
-        readRawData({ model, input, id: "" }, dtype, batched ? [1, ...dims] : dims, bytes),
-      );
+    for (const [input, { dtype, dims, bytes }] of Object.entries(request.inputs)) {
+      const tensor = readRawData({ model, input, id: "" }, dtype, batched ? [1, ...dims] : dims, bytes);
+      tensors.set(reads.get(input) ?? "", concatRows(Array(request.rows ?? 1).fill(tensor)));
+    }
   }
   return tensors;
 };

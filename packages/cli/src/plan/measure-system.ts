@@ -32,6 +32,7 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
     station: stations.findIndex((one) => one.model === call.model),
     after: call.after,
     times: measured.map((all) => all[index]?.times ?? []),
+    rows: measured.map((all) => all[index]?.rows ?? 1),
     shapes: measured.map((all) => all[index]?.shape ?? ""),
   }));
   const outside: number[] = [];
@@ -41,6 +42,7 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
 };
 
 interface MeasuredCall {
+  readonly rows: number;
   readonly shape: string;
   readonly times: readonly TimesAt[];
 }
@@ -59,6 +61,7 @@ const measureCalls = async (
     const inputs = mapDefined(reads.keys(), (name) => tensors.get(reads.get(name) ?? ""));
     const config = configs.get(model) ?? {};
     measured.push({
+      rows: (config.max_batch_size ?? 0) > 0 ? rowsOf(inputs) : 1,
       shape: mergedShape(config, inputs),
       times: await measureRows(options, call, config.max_batch_size ?? 0, inputs),
     });

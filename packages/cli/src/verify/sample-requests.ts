@@ -31,7 +31,7 @@ const shortTexts: readonly string[] = ["one", "", "a short text", "Übung"];
 /**
  * Requests generated from the types: varied texts and small numbers, and for restricted inputs only elements that they
  * accept. For batched models, batches of 1, 2 and 5 rows. `length` "short" omits texts that a tokenizer without
- * truncation may refuse.
+ * truncation may refuse, and rows that a batched step of an ensemble without batching may refuse.
  *
  * @param maxBatchSize The largest batch size; 0 for a model without batching
  */
@@ -43,14 +43,15 @@ export const generatedRequests = (
 ): readonly NamedTensors[] => {
   const batched = maxBatchSize > 0;
   const words = length === "short" ? shortTexts : texts;
-  const sizes = batched ? [1, 2, 5].filter((size) => size <= maxBatchSize) : [1, 1];
+  const open = length === "short" ? 1 : 3;
+  const sizes = batched ? [1, 2, 5].filter((size) => size <= maxBatchSize) : [open, open];
   const valueOf = (datatype: string, index: number, accepts: ManifestValues | undefined): Scalar =>
     accepts === undefined ? sample(datatype, index, words) : acceptedSample(datatype, index, accepts, words);
   return sizes.map(
     (rows, index) =>
       new Map(
         model.inputs.map(({ name, datatype, shape }): [string, TensorData] => {
-          const dims = shape.map((dim, axis) => (batched && axis === 0 ? rows : dim === -1 ? 3 : dim));
+          const dims = shape.map((dim, axis) => (dim !== -1 ? dim : axis === 0 ? rows : 3));
           if (!isDType(datatype))
             throw cliError("request/unknown-datatype", { tensor: name, model: model.name, type: datatype });
           const count = elementCount(dims);

@@ -126,7 +126,7 @@ const checkRows = (
   const tensors = Object.entries({ ...step.inputs, ...step.outputs });
   const [single] = tensors.find(([, { dims }]) => dims.length === 1) ?? [];
   if (single !== undefined) {
-    const apart = waysApart(step, kinds.get(step.kind));
+    const apart = waysApart(step, kinds.get(step.kind), single);
     return [
       diagnose("batch/ensemble-not-batched", { with: { ...parameters, tensor: single, apart }, labels }),
     ];
@@ -140,10 +140,10 @@ const checkRows = (
     : [];
 };
 
-/** How to call a batched step for the rows of one request: a dim that the step's kind names cannot be renamed. */
-const waysApart = (step: StepDefinition, kind: StepKind | undefined): string =>
-  kind?.isAlwaysBatched?.(step) === true
-    ? `call \`${step.name}\` from a \`flow\`, once for each row`
+/** How to call a batched step for the rows of one request: the dims of a model are those of its file. */
+const waysApart = (step: StepDefinition, kind: StepKind | undefined, tensor: string): string =>
+  kind === undefined || kind.isAlwaysBatched?.(step) === true
+    ? `give \`${tensor}\` a second dim of size 1, as in fp32("batch", 1)`
     : `name the first dim of every input and output of \`${step.name}\` "n"`;
 
 const checkMoved = (operator: string, node: GraphNode): readonly Diagnostic[] =>

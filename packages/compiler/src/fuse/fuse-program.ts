@@ -264,7 +264,7 @@ const whyNot = (
       ({ planned: { definition } }) => isBatched({ inputs: definition.inputs, outputs: {} }) !== batched,
     )
   )
-    return batched ? `only ${shown} has batches` : `${shown} has no batches`;
+    return batched ? `an ensemble without batching calls ${shown}` : `${shown} has no batches`;
   return undefined;
 };
 

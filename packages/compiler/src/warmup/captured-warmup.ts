@@ -9,6 +9,8 @@ export interface CapturedRequest {
   readonly model: string;
   readonly ensemble: string;
   readonly sample: string;
+  /** How many rows a batched model got from one request to an ensemble without batching. Default: those of the sample. */
+  readonly rows?: number | undefined;
   /** The tensors, in the order of the model's configuration. */
   readonly inputs: Readonly<Record<string, CapturedTensor>>;
 }
@@ -42,11 +44,17 @@ export const capturedEntries = (
       ({ ensemble, name }) => ensemble === request.ensemble && name === request.sample,
     );
     if (sample === undefined) continue;
-    const { batchSize, count, opt } = sample;
-    const inputs = new Map(Object.entries(request.inputs).map(([name, tensor]) => [name, tensorOf(tensor)]));
+    const { count, opt } = sample;
+    const { rows, inputs: captured } = request;
+    const batchSize = rows ?? sample.batchSize;
+    const inputs = new Map(Object.entries(captured).map(([name, tensor]) => [name, tensorOf(tensor)]));
     if (entries.some((entry) => entry.batchSize === batchSize && sameInputs(entry.inputs, inputs))) continue;
-    const captured = { ensemble: sample.ensemble, sample: sample.name };
-    entries.push({ name: freeName(sample.name, entries), batchSize, count, opt, inputs, captured });
+    const source = {
+      ensemble: sample.ensemble,
+      sample: sample.name,
+      ...(rows === undefined ? {} : { rows }),
+    };
+    entries.push({ name: freeName(sample.name, entries), batchSize, count, opt, inputs, captured: source });
   }
   return entries;
 };

@@ -22,5 +22,5 @@ export interface WarmupEntry {
   readonly opt: boolean;
   readonly inputs: ReadonlyMap<string, WarmupTensor>;
   /** The sample that the request was captured from. */
-  readonly captured?: { readonly ensemble: string; readonly sample: string };
+  readonly captured?: { readonly ensemble: string; readonly sample: string; readonly rows?: number };
 }

@@ -10,6 +10,7 @@ import {
   decodeUtf8,
   type NamedTensors,
   printRawData,
+  rowsOf,
   sliceRows,
   type TensorData,
   PipelineError,
@@ -103,11 +104,15 @@ const runSamples = async (
   const failures: SampleFailure[] = [];
   for (const sample of samples) {
     const reached: ReachedModels = { calls: [], byCode: [] };
+    const isBatched = (model: string): boolean => (configOf(runtime, model).max_batch_size ?? 0) > 0;
     const requestOf = ({ model, inputs }: MemberCall): CapturedRequest => ({
       model,
       ensemble: sample.ensemble,
       sample: sample.name,
-      inputs: rowOf(inputs, sample.row, (configOf(runtime, model).max_batch_size ?? 0) > 0),
+      ...(isBatched(model) && !isBatched(sample.ensemble) && rowsOf(inputs) > 1
+        ? { rows: rowsOf(inputs) }
+        : {}),
+      inputs: rowOf(inputs, sample.row, isBatched(model)),
     });
     try {
       const outputs = await runModel(served, { model: sample.ensemble, inputs: sample.inputs }, (call) =>
