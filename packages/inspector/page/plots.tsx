@@ -6,7 +6,6 @@ import {
   activityOf,
   type BatchSizes,
   batchSizesOf,
-  type Live,
   type Reading,
 } from "@tritype/inspector/shared";
 
