@@ -1,4 +1,4 @@
-import { cacheFoldersOf, instancesOf, type ModelConfig } from "@tritype/triton";
+import { cacheFoldersOf, instancesOf, type ModelConfig, needsGpu } from "@tritype/triton";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
 /** The resources that a server of the build needs. Sizes are in MiB. */
@@ -55,9 +55,6 @@ export const usesCache = ({ models }: DeployedBuild): boolean =>
 /** Number of copies of a model's files in memory; 0 for an ensemble. */
 const copiesOf = (config: ModelConfig): number =>
   config.ensemble_scheduling === undefined ? instancesOf(config).length : 0;
-
-const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
-  backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;
 
 /** Backends whose models run on a GPU by default. */
 const mayUseGpu = (config: ModelConfig): boolean =>

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { groupBy, PipelineError } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import { readManifest, type Runtime } from "@tritype/runtime";
+import { readRepositoryManifest, type Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, Live, PlaceView } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
@@ -71,7 +71,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     return counts;
   };
   const describe = async (): Promise<Description> => {
-    const manifest = await readManifest(repository).catch((error: unknown) => {
+    const manifest = await readRepositoryManifest(repository).catch((error: unknown) => {
       if (PipelineError.is(error)) return undefined;
       throw error;
     });

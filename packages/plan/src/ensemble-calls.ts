@@ -1,4 +1,4 @@
-import { activeInstances, batchLimits, type ModelConfig, stepVersion } from "@tritype/triton";
+import { activeInstances, batchLimits, isOnnx, type ModelConfig, stepVersion } from "@tritype/triton";
 import type { NamedTensors } from "@tritype/core";
 import type { Station } from "./system.ts";
 
@@ -90,10 +90,10 @@ export const stationOf = (model: string, config: ModelConfig, cores: number): St
 };
 
 /** ONNX Runtime uses every processor unless `intra_op_thread_count` says otherwise. */
-const threadsOf = ({ backend, platform, parameters }: ModelConfig, cores: number): number => {
-  const set = Number(parameters?.["intra_op_thread_count"]?.string_value);
+const threadsOf = (config: ModelConfig, cores: number): number => {
+  const set = Number(config.parameters?.["intra_op_thread_count"]?.string_value);
   if (set > 0) return set;
-  return backend === "onnxruntime" || platform === "onnxruntime_onnx" ? cores : 1;
+  return isOnnx(config) ? cores : 1;
 };
 
 /** Equal for requests that may share a batch of the model: the shapes of its inputs of variable size. */

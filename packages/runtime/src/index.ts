@@ -2,7 +2,7 @@ export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } fr
 export { installCuda, removeCuda } from "./backends/onnx/cuda/install-cuda.ts";
 export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
-export { readManifest } from "./repository/read-manifest.ts";
+export { readRepositoryManifest } from "./repository/read-manifest.ts";
 export { type Repository, readRepository } from "./repository/read-repository.ts";
 export type {
   InferRequest,

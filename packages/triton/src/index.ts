@@ -57,10 +57,12 @@ export {
   type OnnxAccelerator,
   onnxAccelerators,
 } from "./accelerators.ts";
+export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName, checkProfileName } from "./model-name.ts";
 export { neededBackend } from "./needed-backend.ts";
+export { needsGpu } from "./needs-gpu.ts";
 export { servedVersions } from "./served-versions.ts";
 export { byVersion, versionsToServe } from "./version-folders.ts";
 export { stepVersion } from "./step-version.ts";

@@ -69,3 +69,7 @@ const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFo
     return !platform && versionFiles.includes(format.file);
   });
 };
+
+/** Whether ONNX Runtime runs a model, in a configuration that may not be completed. */
+export const isOnnx = ({ backend, platform }: Pick<ModelConfig, "backend" | "platform">): boolean =>
+  backend === "onnxruntime" || platform === "onnxruntime_onnx";

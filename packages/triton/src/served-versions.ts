@@ -5,7 +5,7 @@ import type { ModelVersionPolicy } from "./generated/model-config.ts";
  * @param present Ascending.
  * Source: `ModelLifeCycle::VersionsToLoad` of Triton core.
  */
-export const servedVersions = <V extends string | number>(
+export const servedVersions = <V extends string | number | bigint>(
   present: readonly V[],
   policy: ModelVersionPolicy | undefined,
 ): readonly V[] => {

@@ -1,3 +1,4 @@
+import { servedVersions as selectVersions } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
 
 /**
@@ -11,7 +12,9 @@ export const servedVersions = (model: ModelContext): readonly string[] => {
     if (number !== undefined) found.add(number);
   }
   const all = [...found].toSorted((a, b) => (a < b ? -1 : 1));
-  return selected(model, all).map((version) => String(BigInt.asUintN(64, version)));
+  return selectVersions(all, model.config.version_policy).map((version) =>
+    String(BigInt.asUintN(64, version)),
+  );
 };
 
 const versionOf = (folder: string): bigint | undefined => {
@@ -20,15 +23,4 @@ const versionOf = (folder: string): bigint | undefined => {
   if (digits === undefined) return undefined;
   const version = BigInt(digits);
   return BigInt.asIntN(64, version) === version ? version : undefined;
-};
-
-const selected = (model: ModelContext, all: readonly bigint[]): readonly bigint[] => {
-  const { latest, specific } = model.config.version_policy ?? {};
-  if (latest !== undefined) {
-    const count = latest.num_versions ?? 0;
-    return count === 0 ? [] : all.slice(-count);
-  }
-  if (specific === undefined) return all;
-  const wanted = new Set((specific.versions ?? []).map(BigInt));
-  return all.filter((version) => wanted.has(version));
 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { createOpenAiDoor, type OpenAiDoor, type TextDescriptions } from "@tritype/openai";
-import { readManifest, type Runtime } from "@tritype/runtime";
+import { readRepositoryManifest, type Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 
@@ -35,7 +35,7 @@ const describing = (
   return async () => {
     const stamp = stampOf(manifest);
     if (stamp !== read.stamp) {
-      const ensembles = (await readManifest(repository))?.ensembles ?? [];
+      const ensembles = (await readRepositoryManifest(repository))?.ensembles ?? [];
       const built = ensembles.flatMap(({ name, textModel }) =>
         textModel === undefined ? [] : [[name, textModel] as const],
       );

@@ -161,5 +161,5 @@ export const watchProject = ({
   };
 };
 
-/** Files that tools create next to sources. */
+/** Files that tools create next to sources; a source may be in another hidden folder. */
 const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { passingFiles } from "@tritype/runtime/host";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 import type { ServedBuild } from "./served-build.ts";
@@ -24,7 +25,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   const above = dirname(build);
   const isIgnored = (path: string): boolean => {
     if ([above, build, manifest, folder].includes(path)) return false;
-    return !path.startsWith(folder + sep) || passing.test(basename(path));
+    return !path.startsWith(folder + sep) || passingFiles.test(basename(path));
   };
   const onChange = (since: number): void => {
     pending ??= { since, until: performance.now() + patienceMs };
@@ -80,6 +81,3 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
 const isWriting = (build: string): boolean =>
   existsSync(join(build, ".lock")) ||
   (existsSync(build) && readdirSync(build).some((name) => name.startsWith(".staging-")));
-
-/** Files that interpreters and editors leave in a repository. */
-const passing = /^\.|^__pycache__$|\.py[co]$|~$/;

@@ -1,6 +1,6 @@
 import type { StepRecord } from "@tritype/dsl";
 import { type CompiledProject, reachable } from "@tritype/project";
-import type { ModelConfig } from "@tritype/triton";
+import { isOnnx, type ModelConfig } from "@tritype/triton";
 import type { TunedEnsemble, TunedStep } from "@tritype/tune";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -65,6 +65,3 @@ const tunedStep = (record: StepRecord, config: ModelConfig, profile: string | un
     ...(hasPadding ? { padding: { value: padding, maxLength: Number(options["maxLength"]) } } : {}),
   };
 };
-
-const isOnnx = ({ backend, platform }: ModelConfig): boolean =>
-  backend === "onnxruntime" || platform === "onnxruntime_onnx";

@@ -54,6 +54,6 @@ export const placedBeside = (
 const leadsOut = (name: string): boolean =>
   name.includes("\\") || name.split("/").some((part) => part === "" || part === "." || part === "..");
 
-/** Files that editors, tools and Python create in folders. */
+/** Files that editors, tools and Python create in folders, and type stubs, which no server reads. */
 const isLeftOver = (path: string): boolean =>
   path.split("/").some((part) => part.startsWith(".") || part === "__pycache__") || /\.py[cio]$/.test(path);

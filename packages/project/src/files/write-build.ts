@@ -8,7 +8,7 @@ import {
   type Tree,
   type TreeFile,
 } from "@tritype/compiler";
-import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
+import { type Manifest, manifestFormatVersion, parseManifest } from "@tritype/manifest";
 import { notWritable, PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
@@ -211,21 +211,11 @@ const isSame = (path: string, file: TreeFile): boolean => {
 export const readManifest = (folder: string): Manifest | undefined => {
   const path = join(folder, manifestName);
   if (!existsSync(path)) return undefined;
-  const json = parseJson(readFileSync(path, "utf8"));
-  const read = manifestSchema.safeParse(json);
-  if (read.success) return read.data;
-  const { formatVersion } = (json ?? {}) as { readonly formatVersion?: unknown };
-  if (typeof formatVersion === "number" && formatVersion > manifestFormatVersion)
-    throw projectError("build/newer-manifest", { path, found: formatVersion, newest: manifestFormatVersion });
-  throw projectError("build/not-a-manifest", { path }, { cause: read.error });
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = parseManifest(readFileSync(path, "utf8"));
+  if (read.kind === "manifest") return read.manifest;
+  if (read.kind === "newer")
+    throw projectError("build/newer-manifest", { path, found: read.found, newest: manifestFormatVersion });
+  throw projectError("build/not-a-manifest", { path }, read.kind === "broken" ? { cause: read.error } : {});
 };
 
 /** The files that a build owns. */

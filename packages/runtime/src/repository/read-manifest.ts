@@ -8,18 +8,17 @@ import { runtimeError } from "../errors.ts";
  * or if the file was not written by a build of tritype.
  * @throws PipelineError `repository/invalid` for a manifest that is broken or newer than this program.
  */
-export const readManifest = async (repository: string): Promise<Manifest | undefined> => {
+export const readRepositoryManifest = async (repository: string): Promise<Manifest | undefined> => {
   const path = join(repository, "..", "manifest.json");
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
-  const json = parse(text);
-  if (!isOurs(json)) return undefined;
   // The schema library takes 50 ms to load; it is skipped for repositories without a manifest.
-  const { manifestFormatVersion, manifestSchema } = await import("@tritype/manifest");
-  if (json.formatVersion > manifestFormatVersion)
-    throw runtimeError("manifest/newer", { path, found: json.formatVersion, newest: manifestFormatVersion });
-  const read = manifestSchema.safeParse(json);
-  if (read.success) return read.data;
+  const { manifestFormatVersion, parseManifest } = await import("@tritype/manifest");
+  const read = parseManifest(text);
+  if (read.kind === "foreign") return undefined;
+  if (read.kind === "manifest") return read.manifest;
+  if (read.kind === "newer")
+    throw runtimeError("manifest/newer", { path, found: read.found, newest: manifestFormatVersion });
   const [issue] = read.error.issues;
   throw runtimeError("manifest/broken", {
     path,
@@ -27,19 +26,3 @@ export const readManifest = async (repository: string): Promise<Manifest | undef
     why: issue?.message ?? "",
   });
 };
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** Web projects have a `manifest.json` too. */
-const isOurs = (json: unknown): json is { readonly formatVersion: number } =>
-  typeof json === "object" &&
-  json !== null &&
-  "formatVersion" in json &&
-  typeof json.formatVersion === "number" &&
-  "loadOrder" in json;

@@ -2,7 +2,7 @@ import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Manifest } from "@tritype/manifest";
 import { didYouMean, type PipelineError } from "@tritype/core";
-import { readManifest } from "./read-manifest.ts";
+import { readRepositoryManifest } from "./read-manifest.ts";
 import { type RepositoryModel, readModel } from "./read-model.ts";
 import { runtimeError } from "../errors.ts";
 
@@ -37,7 +37,7 @@ export const readRepository = async (
   if (names.length === 0 && options.mayBeEmpty !== true) throw notRepository(folder, "contains no models");
   if (options.configName !== undefined) await modelsWithoutConfig(folder, options.configName);
   const [manifest, ...models] = await Promise.all([
-    readManifest(folder),
+    readRepositoryManifest(folder),
     ...names.map((name) => readModel(join(folder, name), name, options.configName)),
   ]);
   return { folder, models, manifest };

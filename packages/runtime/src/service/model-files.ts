@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "@tritype/manifest";
+import { passingFiles } from "../host/passing-files.ts";
 
 /** The files that a model was loaded from, as strings that compare equal until something changes. */
 export interface ModelFiles {
@@ -61,8 +62,6 @@ export const modelFiles = (name: string, stamps: FileStamps, manifest: Manifest 
 /** The first part of a path: a version's folder, another folder, or a file. */
 const partOf = (path: string): string => path.split("/", 1)[0] ?? "";
 
-/** Files that interpreters and editors leave in a model's folder. */
-const passing = /^\.|^__pycache__$|\.py[co]$|~$/;
 const deepest = 16;
 
 const stampFolder = async (
@@ -74,7 +73,7 @@ const stampFolder = async (
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   await Promise.all(
     entries.map(async (entry) => {
-      if (passing.test(entry.name)) return;
+      if (passingFiles.test(entry.name)) return;
       const [path, shown] = [join(folder, entry.name), `${below}${entry.name}`];
       const found = await stat(path, { bigint: true }).catch(() => undefined);
       if (found === undefined) return;

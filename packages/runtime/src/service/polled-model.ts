@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { foreignError, PipelineError } from "@tritype/core";
 import { pollModel, type ReadableModel, readConfig } from "../repository/read-model.ts";
-import { readManifest } from "../repository/read-manifest.ts";
+import { readRepositoryManifest } from "../repository/read-manifest.ts";
 import type { LoadOverride } from "../runtime.ts";
 import type { PolledModel } from "./control-graph.ts";
 import { stepModels } from "./load-order.ts";
@@ -94,7 +94,7 @@ const pollControlled = async (
     const path = folder?.path ?? join(repository, name);
     if (!path.startsWith(repository + sep) && folder === undefined) throw notFound(name);
     if (!(await exists(path))) throw notFound(name);
-    const manifest = await readManifest(repository);
+    const manifest = await readRepositoryManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
     const isSettled = known !== undefined && known.problem === undefined && sameFiles(known.found, found);

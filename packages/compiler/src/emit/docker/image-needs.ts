@@ -1,4 +1,4 @@
-import { cacheFoldersOf, type ModelConfig, neededBackend } from "@tritype/triton";
+import { cacheFoldersOf, type ModelConfig, neededBackend, needsGpu } from "@tritype/triton";
 import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
@@ -68,8 +68,5 @@ export const backendsOf = ({ config, profiles, files, versions }: EmittedModel):
   );
   return [...new Set(needed)];
 };
-
-const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
-  backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;
 
 const sorted = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();

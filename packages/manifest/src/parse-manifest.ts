@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import { type Manifest, manifestFormatVersion, manifestSchema } from "./manifest.ts";
+
+/** The manifest, or why a text is none: it has another format's fields, a newer format, or faults. */
+export type ParsedManifest =
+  | { readonly kind: "manifest"; readonly manifest: Manifest }
+  | { readonly kind: "foreign" }
+  | { readonly kind: "newer"; readonly found: number }
+  | { readonly kind: "broken"; readonly error: z.ZodError };
+
+/** Reads the content of a `manifest.json`. Web projects have such a file, too. */
+export const parseManifest = (text: string): ParsedManifest => {
+  const json = parseJson(text);
+  if (!isOurs(json)) return { kind: "foreign" };
+  if (json.formatVersion > manifestFormatVersion) return { kind: "newer", found: json.formatVersion };
+  const read = manifestSchema.safeParse(json);
+  return read.success ? { kind: "manifest", manifest: read.data } : { kind: "broken", error: read.error };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const isOurs = (json: unknown): json is { readonly formatVersion: number } =>
+  typeof json === "object" &&
+  json !== null &&
+  "formatVersion" in json &&
+  typeof json.formatVersion === "number" &&
+  "loadOrder" in json;
