@@ -1,9 +1,10 @@
 import { percentile, random } from "@tritype/core";
-import { type BatchDecision, decideBatch, type QueuedRequest } from "@tritype/triton";
+import { decideBatch } from "@tritype/triton";
 import { minHeap } from "./min-heap.ts";
 import { createProcessors } from "./processors.ts";
+import { createQueue, type Queue, type Request, type Waiting } from "./queue.ts";
 import { pauseOf, quantileAt, timeOf } from "./service-times.ts";
-import type { SimulatedStep, Station, System } from "./system.ts";
+import type { SimulatedStep, System } from "./system.ts";
 
 export interface SimulatedLoad {
   /** Requests per second, which arrive at random times (a Poisson process). */
@@ -42,23 +43,9 @@ export interface SimulatedStation {
   readonly queued: number;
 }
 
-interface Request {
-  readonly kind: number;
-  readonly arrived: number;
-  readonly counts: boolean;
-  /** For each step, the number of steps that it is still waiting for. */
-  readonly missing: number[];
-  unfinished: number;
-}
-
-interface Waiting extends QueuedRequest {
-  readonly request: Request;
-  readonly step: number;
-}
-
 /**
- * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU slow each
- * other down while they need more processors than there are; those on a GPU do not. The same arguments give the same
+ * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU wait
+ * for each other while they need more processors than there are; those on a GPU do not. The same arguments give the same
  * result.
  */
 export const simulate = (
@@ -265,53 +252,5 @@ export const simulate = (
       batch: rows / Math.max(1, executions),
       queued: waited / Math.max(1, count) / 1000,
     })),
-  };
-};
-
-/** The requests that wait for a model, in the order of their arrival, and what its instances have done. */
-interface Queue {
-  readonly station: Station;
-  readonly push: (waiting: Waiting) => void;
-  readonly size: () => number;
-  readonly entries: () => Iterable<Waiting>;
-  /** The oldest request only. */
-  readonly first: () => BatchDecision<Waiting>;
-  /** Removes the oldest ones. */
-  readonly remove: (count: number) => void;
-  running: number;
-  /** The time for which a timer is set. */
-  wakes: number;
-  /** Sums: microseconds times instances, rows, executions, and the requests' waiting times. */
-  busy: number;
-  rows: number;
-  executions: number;
-  waited: number;
-  requests: number;
-}
-
-const createQueue = (station: Station): Queue => {
-  let waiting: Waiting[] = [];
-  let head = 0;
-  return {
-    station,
-    push: (one) => void waiting.push(one),
-    size: () => waiting.length - head,
-    entries: function* () {
-      for (let at = head; at < waiting.length; at++) yield waiting[at] as Waiting;
-    },
-    first: () => ({ kind: "send", batch: waiting.slice(head, head + 1) }),
-    remove: (count) => {
-      head += count;
-      if (head < 1024 && head < waiting.length) return;
-      waiting = waiting.slice(head);
-      head = 0;
-    },
-    running: 0,
-    wakes: Number.NaN,
-    busy: 0,
-    rows: 0,
-    executions: 0,
-    waited: 0,
-    requests: 0,
   };
 };
