@@ -22,7 +22,12 @@ const limit = 35;
 /** Loads as shares of the capacity that the plan predicts for a server; none of them is measured for the plan. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
-const seconds = 20;
+const seconds = 15;
+/**
+ * The share of a load's time that the hypervisor may take from the server's processor. Otherwise, p99 is that of the hypervisor: the load is
+ * measured again, at most so often, and the least disturbed measurement counts.
+ */
+const [mostStolen, mostTries] = [0.003, 3];
 /** The server's processor and that of its clients: a client on the server's processor would be part of the load. */
 const [serverOn, clientOn] = [0, 1];
 
@@ -84,7 +89,7 @@ export const chain = defineEnsemble({
  * The predictions of `pipeline plan --triton` for loads on a real Triton, and what `pipeline bench` measures. Each run
  * measures the models again before it measures the loads: the machine does not stay equally fast for long.
  */
-export const plan = async (runs = 3) => {
+export const plan = async (runs = 5) => {
   const project = chain();
   const resources = [() => project.remove()];
   try {
@@ -95,10 +100,7 @@ export const plan = async (runs = 3) => {
       const { capacity, system } = await calibrate(project);
       rates ??= shares.map((share) => Math.max(1, Math.round(share * capacity)));
       console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
-      const before = stolenTime();
-      const cases = await loadTriton(project, repository, rates);
-      const stolen = (stolenTime() - before) / (cases.length * seconds);
-      console.error(`  the hypervisor took away ${(100 * stolen).toFixed(1)} % of the server's processor`);
+      const cases = await loadTriton(project, repository, rates, run + 1);
       measured.push(cases.map((one, index) => ({ ...one, paper: predict(system, rates[index]) })));
     }
     const rows = rates.map((rate, index) =>
@@ -130,29 +132,34 @@ const requests = ["--requests", "requests.jsonl"];
 /** The capacity that is planned for the limit, and the measured system. */
 const calibrate = async (project) => {
   const planned = ["--rate", "1", "--p99", `${limit}ms`, "--save", "times.json", "--json"];
-  const command = ["plan", "chain", "--triton", "--seconds", "2", ...requests, ...planned];
+  const command = ["plan", "chain", "--triton", "--seconds", "3", ...requests, ...planned];
   const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
   return { capacity, ...parseCalibration(readFileSync(join(project.root, "times.json"), "utf8")) };
 };
 
-/** What `pipeline bench` measures at each rate. */
-const loadTriton = async (project, repository, rates) => {
+/** What `pipeline bench` measures at each rate. Each run has other random times of arrival. */
+const loadTriton = async (project, repository, rates, seed) => {
   const server = await serveOn(serverOn, repository);
   try {
+    const bench = async (...args) => {
+      const from = [...requests, "--url", server.httpUrl, "--protocol", "http", "--seed", `${seed}`];
+      return (await pipelineOn(clientOn, project, ["bench", "chain", ...from, ...args, "--json"])).cases[0];
+    };
     // The first requests after the start of a server are slow; the first load would contain many of them.
-    await pipelineOn(clientOn, project, [
-      "bench",
-      "chain",
-      ...requests,
-      "--url",
-      server.httpUrl,
-      "--seconds",
-      "10",
-      "--json",
-    ]);
-    const load = ["--protocol", "http", "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
-    const from = [...requests, "--url", server.httpUrl, "--rate", rates.join(), ...load, "--json"];
-    return (await pipelineOn(clientOn, project, ["bench", "chain", ...from])).cases;
+    await bench("--clients", "16", "--seconds", "5");
+    const cases = [];
+    for (const rate of rates) {
+      const load = ["--rate", `${rate}`, "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
+      let best;
+      for (let tries = 0; tries < mostTries && !(best?.stolen <= mostStolen); tries++) {
+        const before = stolenTime();
+        const measured = await bench(...load);
+        const stolen = (stolenTime() - before) / seconds;
+        if (best === undefined || stolen < best.stolen) best = { ...measured, stolen };
+      }
+      cases.push(best);
+    }
+    return cases;
   } finally {
     await server.stop();
   }
@@ -201,7 +208,8 @@ const stolenTime = () => {
 
 const predict = (system, rate) => {
   const found = [1, 2, 3].map((seed) => simulate(system, { rate, requests: rate * seconds, seed }));
-  return { p99: median(found.map(({ p99 }) => p99)), perSecond: median(found.map((one) => one.perSecond)) };
+  const medianOf = (of) => median(found.map((one) => one[of]));
+  return { p50: medianOf("p50"), p99: medianOf("p99"), perSecond: medianOf("perSecond") };
 };
 
 /** Medians of the runs. */
@@ -223,6 +231,8 @@ const compare = (rate, cases) => {
       "requests/s": answered.toFixed(0),
       "on paper": perSecond.toFixed(0),
       "rate ratio": (perSecond / answered).toFixed(2),
+      "p50 ratio": median(cases.map((one) => one.paper.p50 / one.latency.p50)).toFixed(2),
+      "stolen %": (100 * Math.max(...cases.map(({ stolen }) => stolen))).toFixed(1),
     },
   };
 };

@@ -24,6 +24,11 @@ export interface Calibration {
 
 const count = z.number().int().nonnegative();
 const microseconds = z.array(z.number().nonnegative());
+const timesAt = z.object({
+  rows: count.positive(),
+  us: microseconds.min(1),
+  pause: z.number().nonnegative().optional(),
+});
 const system = z.object({
   stations: z.array(
     z.object({
@@ -45,7 +50,7 @@ const system = z.object({
       z.object({
         station: count,
         after: z.array(count),
-        times: z.array(z.array(z.object({ rows: count.positive(), us: microseconds.min(1) })).min(1)),
+        times: z.array(z.array(timesAt).min(1)),
         rows: z.array(count.positive()).optional(),
         shapes: z.array(z.string()),
       }),

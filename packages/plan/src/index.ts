@@ -2,6 +2,6 @@ export { type Calibration, parseCalibration } from "./calibration.ts";
 export { bottleneckOf, type Change, tryChanges } from "./changes.ts";
 export { type EnsembleCall, ensembleCalls, mergedShape, stationOf } from "./ensemble-calls.ts";
 export { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
-export { quantilesOf, timeOf, type TimesAt } from "./service-times.ts";
+export { pauseOf, quantileAt, quantilesOf, timeOf, type TimesAt } from "./service-times.ts";
 export { simulate, type Simulated, type SimulatedLoad, type SimulatedStation } from "./simulate.ts";
 export type { SimulatedStep, Station, System } from "./system.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { quantilesOf, timeOf } from "./service-times.ts";
+import { pauseOf, quantilesOf, timeOf } from "./service-times.ts";
 
 test("a few times are kept unchanged, and many are reduced to quantiles", () => {
   expect(quantilesOf([3, 1, 2])).toEqual([1, 2, 3]);
@@ -27,4 +27,13 @@ describe("the time of an execution", () => {
     expect(timeOf([{ rows: 4, us: [100] }], 4, 0.3)).toBe(100);
     expect(timeOf([{ rows: 4, us: [100] }], 12, 0.3)).toBe(300);
   });
+});
+
+test("the pause of an execution is interpolated like its time; without one, it is 0", () => {
+  const measured = [
+    { rows: 1, us: [100], pause: 30 },
+    { rows: 3, us: [300], pause: 50 },
+  ];
+  expect([1, 2, 5].map((rows) => pauseOf(measured, rows))).toEqual([30, 40, 70]);
+  expect(pauseOf([{ rows: 1, us: [100] }], 1)).toBe(0);
 });

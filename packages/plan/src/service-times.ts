@@ -2,6 +2,8 @@
 export interface TimesAt {
   readonly rows: number;
   readonly us: readonly number[];
+  /** The part of each execution in which no processor works for it, in microseconds. Default: 0. */
+  readonly pause?: number | undefined;
 }
 
 /** The number of quantiles that `quantilesOf` keeps: every 0.5 %, because few long executions decide a server's p99. */
@@ -29,14 +31,25 @@ export const quantileAt = (quantiles: readonly number[], share: number): number 
  * was measured, more rows take proportionally longer.
  * @param measured Ascending by rows; not empty.
  */
-export const timeOf = (measured: readonly TimesAt[], rows: number, share: number): number => {
+export const timeOf = (measured: readonly TimesAt[], rows: number, share: number): number =>
+  interpolate(measured, rows, ({ us }) => quantileAt(us, share));
+
+/** The part of an execution with `rows` rows in which no processor works for it, in microseconds. */
+export const pauseOf = (measured: readonly TimesAt[], rows: number): number =>
+  interpolate(measured, rows, ({ pause = 0 }) => pause);
+
+const interpolate = (
+  measured: readonly TimesAt[],
+  rows: number,
+  valueOf: (one: TimesAt) => number,
+): number => {
   const next = measured.findIndex((one) => one.rows >= rows);
   const at = next < 0 ? measured.length - 1 : next;
   const upper = measured[at] as TimesAt;
   const lower = measured[at - 1];
-  const top = quantileAt(upper.us, share);
+  const top = valueOf(upper);
   if (lower === undefined) return top * Math.max(1, rows / upper.rows);
   if (upper.rows === rows) return top;
-  const perRow = (top - quantileAt(lower.us, share)) / (upper.rows - lower.rows);
+  const perRow = (top - valueOf(lower)) / (upper.rows - lower.rows);
   return Math.max(0, top + (next < 0 ? Math.max(0, perRow) : perRow) * (rows - upper.rows));
 };

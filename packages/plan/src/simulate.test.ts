@@ -54,6 +54,16 @@ describe("known results", () => {
     expect(mean).toEqual(near(0.8 / 0.4 + 1.8, 0.06));
   });
 
+  test("while an execution pauses, another one has the processor", () => {
+    const times = [[{ rows: 1, us: [1000], pause: 400 }]];
+    const parallel = system({
+      stations: ["a", "b"].map((model) => station({ model, threads: 1 })),
+      steps: [0, 1].map((at) => step(1000, { station: at, times })),
+      cores: 1,
+    });
+    expect(simulate(parallel, load(0.1, 1000)).p99).toBeCloseTo(1.6, 6);
+  });
+
   test("parallel steps: a request takes as long as the slower one", () => {
     const parallel = system({
       stations: [station({ model: "a" }), station({ model: "b" })],

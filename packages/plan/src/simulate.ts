@@ -1,8 +1,10 @@
 import { percentile, random } from "@tritype/core";
-import { type BatchDecision, decideBatch, type QueuedRequest } from "@tritype/triton";
+import { decideBatch } from "@tritype/triton";
 import { minHeap } from "./min-heap.ts";
-import { quantileAt, timeOf } from "./service-times.ts";
-import type { SimulatedStep, Station, System } from "./system.ts";
+import { createProcessors } from "./processors.ts";
+import { createQueue, type Queue, type Request, type Waiting } from "./queue.ts";
+import { pauseOf, quantileAt, timeOf } from "./service-times.ts";
+import type { SimulatedStep, System } from "./system.ts";
 
 export interface SimulatedLoad {
   /** Requests per second, which arrive at random times (a Poisson process). */
@@ -41,28 +43,9 @@ export interface SimulatedStation {
   readonly queued: number;
 }
 
-interface Request {
-  readonly kind: number;
-  readonly arrived: number;
-  readonly counts: boolean;
-  /** For each step, the number of steps that it is still waiting for. */
-  readonly missing: number[];
-  unfinished: number;
-}
-
-interface Waiting extends QueuedRequest {
-  readonly request: Request;
-  readonly step: number;
-}
-
-interface Job {
-  readonly threads: number;
-  readonly end: () => void;
-}
-
 /**
- * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU slow each
- * other down while they need more processors than there are; those on a GPU do not. The same arguments give the same
+ * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU wait
+ * for each other while they need more processors than there are; those on a GPU do not. The same arguments give the same
  * result.
  */
 export const simulate = (
@@ -76,8 +59,7 @@ export const simulate = (
   );
   const roots = steps.flatMap(({ after }, step) => (after.length === 0 ? [step] : []));
   const missing = steps.map(({ after }) => after.length);
-  /** Jobs on the processors, ordered by the work after which they end; everything else is ordered by time. */
-  const working = minHeap<Job>();
+  const processors = createProcessors();
   const timers = minHeap<() => void>();
   const queues = system.stations.map(createQueue);
   const changed = new Set<Queue>();
@@ -88,9 +70,6 @@ export const simulate = (
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
   let now = 0;
-  /** The processing time that each job has received so far. */
-  let work = 0;
-  let wanted = 0;
   let arrived = 0;
   let answered = 0;
   let nextArrival = 0;
@@ -100,26 +79,22 @@ export const simulate = (
   let late = 0;
 
   // Work outside the models is short and spread over many threads: schedulers let it go first.
-  const speed = (): number => (wanted > cores - passing ? (cores - passing) / wanted : 1);
+  const free = (): number => cores - passing;
   const measures = (): boolean => arrived > warm && arrived < requests;
 
   const advance = (time: number): void => {
     const passed = time - now;
     if (measures()) {
-      busyProcessors += Math.min(cores, wanted + passing) * passed;
+      busyProcessors += Math.min(cores, processors.wanted() + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
     }
-    work += passed * speed();
+    processors.advance(passed, free());
     now = time;
   };
 
   const start = (threads: number, us: number, end: () => void): void => {
-    if (threads === 0) {
-      timers.push(now + us, end);
-      return;
-    }
-    wanted += threads;
-    working.push(work + us, { threads, end });
+    if (threads === 0) timers.push(now + us, end);
+    else processors.start(threads, us, end);
   };
 
   const arrive = (): void => {
@@ -203,12 +178,13 @@ export const simulate = (
     // A model without batches was measured with whole requests.
     const timedRows = queue.station.maxBatchSize > 0 ? rows : 1;
     const at = share();
-    let us = 0;
+    let [us, pause] = [0, 0];
     const seen = new Set<readonly unknown[]>();
     for (const { step, request, enqueuedAt } of batch) {
       const times = steps[step]?.times[request.kind] ?? [];
       // In a batch of several lengths, the longest determines the time.
-      if (!seen.has(times)) us = Math.max(us, timeOf(times, timedRows, at));
+      const longest = seen.has(times) ? 0 : timeOf(times, timedRows, at);
+      if (longest > us) [us, pause] = [longest, Math.min(longest, pauseOf(times, timedRows))];
       seen.add(times);
       if (!request.counts) continue;
       queue.waited += now - enqueuedAt;
@@ -216,11 +192,16 @@ export const simulate = (
     }
     queue.executions++;
     queue.rows += rows;
-    start(queue.station.threads, us, () => {
+    const end = (): void => {
       queue.running--;
       changed.add(queue);
       for (const { request, step } of batch) finish(request, step);
-    });
+    };
+    const work = (): void => {
+      start(queue.station.threads, us - pause, end);
+    };
+    if (pause > 0) timers.push(now + pause, work);
+    else work();
   };
 
   const finish = (request: Request, step: number): void => {
@@ -240,10 +221,8 @@ export const simulate = (
 
   for (;;) {
     if (late > mostLate) break;
-    // At speed 0, nothing ends.
-    const left = working.firstKey() - work;
-    const worked = left > 0 ? now + left / speed() : now;
-    const next = Math.min(nextArrival, timers.firstKey(), worked);
+    const changes = processors.nextChange(now, free());
+    const next = Math.min(nextArrival, timers.firstKey(), changes);
     // All events at the same time are processed before batches form.
     if (next > now) {
       for (const queue of changed) startBatches(queue);
@@ -255,12 +234,8 @@ export const simulate = (
     if (next === Number.POSITIVE_INFINITY) break;
     advance(Math.max(now, next));
     if (next === nextArrival) arrive();
-    else if (next === worked) {
-      work = Math.max(work, working.firstKey());
-      const job = working.pop() as Job;
-      wanted -= job.threads;
-      job.end();
-    } else timers.pop()?.();
+    else if (next === changes) processors.change();
+    else timers.pop()?.();
   }
 
   const measured = measuredTo - measuredFrom;
@@ -278,53 +253,5 @@ export const simulate = (
       batch: rows / Math.max(1, executions),
       queued: waited / Math.max(1, count) / 1000,
     })),
-  };
-};
-
-/** The requests that wait for a model, in the order of their arrival, and what its instances have done. */
-interface Queue {
-  readonly station: Station;
-  readonly push: (waiting: Waiting) => void;
-  readonly size: () => number;
-  readonly entries: () => Iterable<Waiting>;
-  /** The oldest request only. */
-  readonly first: () => BatchDecision<Waiting>;
-  /** Removes the oldest ones. */
-  readonly remove: (count: number) => void;
-  running: number;
-  /** The time for which a timer is set. */
-  wakes: number;
-  /** Sums: microseconds times instances, rows, executions, and the requests' waiting times. */
-  busy: number;
-  rows: number;
-  executions: number;
-  waited: number;
-  requests: number;
-}
-
-const createQueue = (station: Station): Queue => {
-  let waiting: Waiting[] = [];
-  let head = 0;
-  return {
-    station,
-    push: (one) => void waiting.push(one),
-    size: () => waiting.length - head,
-    entries: function* () {
-      for (let at = head; at < waiting.length; at++) yield waiting[at] as Waiting;
-    },
-    first: () => ({ kind: "send", batch: waiting.slice(head, head + 1) }),
-    remove: (count) => {
-      head += count;
-      if (head < 1024 && head < waiting.length) return;
-      waiting = waiting.slice(head);
-      head = 0;
-    },
-    running: 0,
-    wakes: Number.NaN,
-    busy: 0,
-    rows: 0,
-    executions: 0,
-    waited: 0,
-    requests: 0,
   };
 };

@@ -1,6 +1,6 @@
 import type { NamedTensors } from "@tritype/core";
 import type { Connection } from "@tritype/load-test";
-import { type EnsembleCall, type System, timeOf } from "@tritype/plan";
+import { type EnsembleCall, pauseOf, type System, timeOf } from "@tritype/plan";
 import type { ModelStatistics } from "@tritype/protocol";
 import { cliError } from "../errors.ts";
 import type { MeasuredServer } from "./measured-server.ts";
@@ -55,7 +55,7 @@ const inProgress = 32;
 
 /**
  * The processor time that a request takes outside its models on a busy server, in microseconds: the total of the server's processes minus
- * the measured execution times of the models. It is 0 if the server's processor time is unknown.
+ * that of the models' executions. It is 0 if the server's processor time is unknown.
  */
 export const measureProcessorOutside = async (
   { server, model, requests, seconds, onProgress }: MeasureOptions,
@@ -77,16 +77,16 @@ export const measureProcessorOutside = async (
   // A warm-up: opens the connections, and V8 compiles the clients' code.
   await load();
   const before = await server.statistics();
-  const start = server.processorTime() ?? 0;
+  const start = server.processorTime()?.total ?? 0;
   await load();
-  const used = (server.processorTime() ?? start) - start;
+  const used = (server.processorTime()?.total ?? start) - start;
   const after = await server.statistics();
   for (const connection of connections) connection.close();
   const requestsIn = (all: readonly ModelStatistics[]): number => doneBy(model, all).requests;
   const inModels = stations.reduce((sum, { model: name, threads }, index) => {
     const times = steps.find(({ station }) => station === index)?.times ?? [];
     const meanAt = (rows: number): number =>
-      times.reduce((all, one) => all + timeOf(one, rows, 0.5), 0) / times.length;
+      times.reduce((all, one) => all + timeOf(one, rows, 0.5) - pauseOf(one, rows), 0) / times.length;
     const done = executionsOf(name, before);
     const executions = [...executionsOf(name, after)].map(
       ([rows, count]) => (count - (done.get(rows) ?? 0)) * meanAt(rows),

@@ -22,12 +22,20 @@ interface Behaviour {
   readonly whole?: number;
   /** Milliseconds of processor time that a request takes, in its models and outside. */
   readonly processor?: number;
+  /** Milliseconds of it that the server's children use. */
+  readonly child?: number;
   /** Milliseconds that the n-th execution of the model takes, according to the statistics. */
   readonly execution?: (n: number, whole: boolean) => number;
 }
 
 /** A server with an ensemble `e` that contains the model `m`. */
-const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () => 1 }: Behaviour = {}) => {
+const serverOf = ({
+  countedAfter = 0,
+  whole = 0,
+  processor = 0,
+  child = 0,
+  execution = () => 1,
+}: Behaviour = {}) => {
   const asked: string[] = [];
   const executed = new Map<string, number>();
   let pending: { reads: number; readonly ms: number }[] = [];
@@ -80,7 +88,7 @@ const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () =
         close: () => undefined,
       }),
     }),
-    processorTime: () => asked.length * processor * 1000,
+    processorTime: () => ({ total: asked.length * processor * 1000, children: asked.length * child * 1000 }),
     close: unused,
   };
   return { server, asked };
@@ -127,6 +135,19 @@ test("the processor time outside the models is the total minus that of their exe
   const { server } = serverOf({ processor: 5, execution: () => 2 });
   const { outside } = await measure(server);
   expect(outside.processor).toBeCloseTo(3000, 6);
+});
+
+test("a model in a process of its own pauses while that process has no work", async () => {
+  const { server } = serverOf({ processor: 5, child: 1.5, execution: () => 2 });
+  const { steps, outside } = await measure(server);
+  expect(steps[0]?.times[0]?.[0]?.pause).toBeCloseTo(500, 6);
+  expect(outside.processor).toBeCloseTo(3500, 6);
+});
+
+test("a model that runs in the server itself never pauses", async () => {
+  const { server } = serverOf({ processor: 5, execution: () => 2 });
+  const { steps } = await measure(server);
+  expect(steps[0]?.times).toEqual([[{ rows: 1, us: [2000, 2000, 2000, 2000, 2000] }]]);
 });
 
 test("a model is measured in the version that the ensemble requests", async () => {

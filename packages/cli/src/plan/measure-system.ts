@@ -3,6 +3,7 @@ import {
   type EnsembleCall,
   ensembleCalls,
   mergedShape,
+  quantileAt,
   quantilesOf,
   stationOf,
   type System,
@@ -82,16 +83,16 @@ const measureRows = async (
   maxBatchSize: number,
   inputs: NamedTensors,
 ): Promise<readonly TimesAt[]> => {
-  if (maxBatchSize === 0) return [{ rows: 1, us: await measureOne(options, call, inputs) }];
+  if (maxBatchSize === 0) return [{ rows: 1, ...(await measureOne(options, call, inputs)) }];
   const rows = splitRows(inputs);
   const measured: TimesAt[] = [];
   for (const count of sizesTo(maxBatchSize, rows.length)) {
     options.onProgress(`measuring \`${call.model}\`: ${counted(count, "row")}`);
     const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
-    const us = await measureOne(options, call, batch);
-    measured.push({ rows: count, us });
+    const times = await measureOne(options, call, batch);
+    measured.push({ rows: count, ...times });
     // Larger batches take proportionally more time.
-    if (count >= rows.length && (us[0] ?? 0) > slowest) break;
+    if (count >= rows.length && (times.us[0] ?? 0) > slowest) break;
   }
   return measured;
 };
@@ -107,16 +108,18 @@ const sizesTo = (largest: number, own: number): readonly number[] => {
 
 const [warmRuns, fewestRuns, mostRuns] = [2, 5, 2000];
 
-/** Execution times according to the server's statistics, as quantiles. */
+/** Execution times according to the server's statistics. */
 const measureOne = async (
-  { server, seconds }: MeasureOptions,
+  { server, seconds, configs, cores }: MeasureOptions,
   call: EnsembleCall,
   inputs: NamedTensors,
-): Promise<readonly number[]> => {
+): Promise<Omit<TimesAt, "rows">> => {
+  const { threads } = stationOf(call.model, configs.get(call.model) ?? {}, cores);
   const { requests } = await readModel(server, call.model, 0);
   for (let i = 0; i < warmRuns; i++) await infer(server, call, inputs);
   const times: number[] = [];
   let before = await readCounted(server, call.model, requests + warmRuns);
+  const start = server.processorTime()?.children ?? 0;
   const end = performance.now() + seconds * 1000;
   while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
     await infer(server, call, inputs);
@@ -124,8 +127,16 @@ const measureOne = async (
     times.push((after.compute - before.compute) / (after.requests - before.requests));
     before = after;
   }
-  return quantilesOf(times);
+  // Only models that run in processes of their own use the time of the server's children.
+  const worked = ((server.processorTime()?.children ?? 0) - start) / times.length / Math.max(1, threads);
+  const us = quantilesOf(times);
+  return worked < leastShare * quantileAt(us, 0.5)
+    ? { us }
+    : { us, pause: Math.max(0, quantileAt(us, 0.5) - worked) };
 };
+
+/** A model whose executions use less of the time of the server's children runs in the server itself. */
+const leastShare = 0.02;
 
 const infer = (
   { endpoint }: MeasuredServer,

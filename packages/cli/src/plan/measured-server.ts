@@ -7,7 +7,7 @@ import type { Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
-import { processorTimeOf } from "./processor-time.ts";
+import { type ProcessorTime, processorTimeOf } from "./processor-time.ts";
 
 /** A server whose models are measured one by one. */
 export interface MeasuredServer {
@@ -17,8 +17,8 @@ export interface MeasuredServer {
   /** The profile that it serves. */
   readonly configName: string | undefined;
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
-  /** Microseconds of processor time that the server's processes have used; undefined if unknown. */
-  readonly processorTime: () => number | undefined;
+  /** The processor time that the server has used; undefined if unknown. */
+  readonly processorTime: () => ProcessorTime | undefined;
   /** Clients that send these requests to a model. */
   readonly target: (model: string, requests: readonly NamedTensors[]) => Target;
   readonly close: () => Promise<void>;

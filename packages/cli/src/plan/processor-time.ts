@@ -1,20 +1,32 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Processor time in microseconds. */
+export interface ProcessorTime {
+  /** That of a process and all its descendants. */
+  readonly total: number;
+  /** That of its descendants. */
+  readonly children: number;
+}
+
 /**
- * The processor time that a process and its children have used so far, in microseconds; undefined if the system does not report it (only
- * Linux does). Threads and children that have ended do not count.
+ * The processor time that a process has used so far; undefined if the system does not report it (only Linux does).
+ * Threads and children that have ended do not count.
  */
-export const processorTimeOf = (pid: number): number | undefined => {
-  const threads = namesIn(`/proc/${pid}/task`);
-  const times = threads.flatMap((thread) => {
-    const task = `/proc/${pid}/task/${thread}`;
-    const own = Number(textOf(`${task}/schedstat`)?.split(" ")[0]) / 1000;
-    const children = textOf(`${task}/children`)?.trim().split(" ").filter(Boolean) ?? [];
-    return [own, ...children.map((child) => processorTimeOf(Number(child)) ?? 0)];
-  });
-  const known = times.filter((time) => !Number.isNaN(time));
-  return known.length === 0 ? undefined : known.reduce((sum, time) => sum + time, 0);
+export const processorTimeOf = (pid: number): ProcessorTime | undefined => {
+  const tasks = namesIn(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  const own = tasks
+    .map((task) => Number(textOf(`${task}/schedstat`)?.split(" ")[0]) / 1000)
+    .filter((time) => !Number.isNaN(time));
+  if (own.length === 0) return undefined;
+  const children = sum(
+    tasks
+      .flatMap((task) => textOf(`${task}/children`)?.trim().split(" ").filter(Boolean) ?? [])
+      .map((child) => processorTimeOf(Number(child))?.total ?? 0),
+  );
+  return { total: sum(own) + children, children };
 };
+
+const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
 
 const namesIn = (folder: string): readonly string[] => {
   try {
