@@ -127,7 +127,7 @@ export const plan = async (runs = 3) => {
 
 const requests = ["--requests", "requests.jsonl"];
 
-/** The capacity that is planned for the limit, and the measured system. */
+/** The capacity planned for the limit, and the measured system. */
 const calibrate = async (project) => {
   const planned = ["--rate", "1", "--p99", `${limit}ms`, "--save", "times.json", "--json"];
   const command = ["plan", "chain", "--triton", "--seconds", "2", ...requests, ...planned];
@@ -135,7 +135,7 @@ const calibrate = async (project) => {
   return { capacity, ...parseCalibration(readFileSync(join(project.root, "times.json"), "utf8")) };
 };
 
-/** What `pipeline bench` measures at each rate. */
+/** The measurements of `pipeline bench` at each rate. */
 const loadTriton = async (project, repository, rates) => {
   const server = await serveOn(serverOn, repository);
   try {
