@@ -129,7 +129,7 @@ export const plan = async (runs = 5) => {
 
 const requests = ["--requests", "requests.jsonl"];
 
-/** The capacity that is planned for the limit, and the measured system. */
+/** The capacity planned for the limit, and the measured system. */
 const calibrate = async (project) => {
   const planned = ["--rate", "1", "--p99", `${limit}ms`, "--save", "times.json", "--json"];
   const command = ["plan", "chain", "--triton", "--seconds", "3", ...requests, ...planned];
@@ -137,7 +137,7 @@ const calibrate = async (project) => {
   return { capacity, ...parseCalibration(readFileSync(join(project.root, "times.json"), "utf8")) };
 };
 
-/** What `pipeline bench` measures at each rate. Each run has other random times of arrival. */
+/** The measurements of `pipeline bench` at each rate, with other random times of arrival in each run. */
 const loadTriton = async (project, repository, rates, seed) => {
   const server = await serveOn(serverOn, repository);
   try {

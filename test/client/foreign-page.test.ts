@@ -178,7 +178,7 @@ describe.each([
 
   if (mode !== "explicit") return;
 
-  it("a page of another origin reads no metrics and no gRPC", async () => {
+  it("a page from another origin cannot read metrics or use gRPC", async () => {
     const { page } = await pageAt("http://evil.example");
     const read = `async (urls) => Promise.all(urls.map((url) => fetch(url, { mode: "cors" }).then(() => "read", () => "failed")))`;
     const urls = [server.metrics, `http://${server.grpc}/inference.GRPCInferenceService/ServerLive`];

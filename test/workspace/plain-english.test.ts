@@ -42,8 +42,12 @@ const areas = {
   strings: () => sources().map(([file, text]) => [file, strings(withoutComments(text))] as const),
   comments: () => sources().map(([file, text]) => [file, comments(text)] as const),
   changesets: () => read(/^\.changeset\/.*\.md$/).map(prose),
+  // No strings: those of scripts are mostly data, such as training sentences.
+  scripts: () => read(/\.mjs$/).map(([file, text]) => [file, comments(text)] as const),
   python: () =>
-    read(/^packages\/[^/]+\/python\/.*\.py$/).map(([file, text]) => [file, pythonComments(text)] as const),
+    read(/^packages\/[^/]+\/python\/.*\.py$|\.toml$/).map(
+      ([file, text]) => [file, pythonComments(text)] as const,
+    ),
   "test names": () => read(/\.test\.ts$/).map(([file, text]) => [file, testNames(text)] as const),
 };
 
@@ -60,18 +64,20 @@ const filesIn = (folder: string): readonly string[] =>
     const path = `${folder}${entry.name}`;
     if (entry.isDirectory())
       return /^(?:\.|node_modules$|dist$|build$|generated$)/.test(entry.name) ? [] : filesIn(`${path}/`);
-    return /\.(?:md|py|ts)$/.test(path) ? [path] : [];
+    return /\.(?:md|mjs|py|toml|tsx?)$/.test(path) ? [path] : [];
   });
 
 const files = [".changeset/", "docs/", "examples/", "packages/", "test/"]
   .flatMap(filesIn)
-  .concat("README.md", "CONTRIBUTING.md");
+  .concat(".ruff.toml", "README.md", "CONTRIBUTING.md");
 
 const read = (path: RegExp): readonly Text[] =>
   files.filter((file) => path.test(file)).map((file) => [file, readFileSync(`${root}${file}`, "utf8")]);
 
 const sources = (): readonly Text[] =>
-  read(/^packages\/[^/]+\/src\/.*\.ts$/).filter(([file]) => !/\.(?:test|fixture|cases)\.ts$/.test(file));
+  read(/^packages\/[^/]+\/(?:src|page)\/.*\.tsx?$/).filter(
+    ([file]) => !/\.(?:test|fixture|cases)\.ts$/.test(file),
+  );
 
 const prose = ([file, text]: Text): Text => [
   file,
@@ -80,9 +86,9 @@ const prose = ([file, text]: Text): Text => [
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 
-/** Sentences only: no identifiers, and no messages of Triton, which are quoted in `says` and `words`. */
+/** Sentences only, also those of JSX: no identifiers, and no messages of Triton, which are quoted in `says` and `words`. */
 const strings = (text: string): string =>
-  [...text.matchAll(/(\b(?:says|words|triton): *)?("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)/g)]
+  [...text.matchAll(/(\b(?:says|words|triton): *)?("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|>[^<>{}()=;]+<\/)/g)]
     .filter(([, quoted, string = ""]) => quoted === undefined && / [a-z]/.test(string))
     .map(([, , string]) => string)
     .join("\n");

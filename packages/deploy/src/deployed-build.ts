@@ -34,7 +34,7 @@ export const preparedPaths = ({ models }: Manifest): readonly string[] =>
     ),
   );
 
-/** Names of files and folders in a repository that neither a build nor a server minds: caches, and packages that npm installed. */
+/** Names of files and folders in a repository that builds and servers ignore: caches, and packages that npm installed. */
 export const passingNames = ["__pycache__", "node_modules", ".DS_Store"] as const;
 
 /** A name for Kubernetes (RFC 1123: lower-case, at most 40 characters) from the models that clients call. */

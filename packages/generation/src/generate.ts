@@ -8,7 +8,7 @@ export interface Scores {
   readonly vocabulary: number;
 }
 
-/** A model with its cache of the tokens so far, for some rows. */
+/** A model and its cache of the tokens so far, for a set of rows. */
 export interface Decoder {
   /** The scores of the first token after each prompt. */
   start(prompts: readonly (readonly number[])[]): Promise<Scores>;

@@ -65,6 +65,6 @@ export const ChangeMark = ({ kind }: { readonly kind: keyof typeof words }): JSX
   <span class={`badge change ${kind}`}>{words[kind]}</span>
 );
 
-/** What changed in a model of the graph, if anything. */
+/** The changes to a model of the graph, if there are any. */
 export const changeOf = (model: string): ModelChange | undefined =>
   changes.value.find((change) => change.model === model);

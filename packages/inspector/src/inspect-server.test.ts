@@ -30,7 +30,7 @@ const serverOf = (changes: Partial<ServerClient> = {}) => {
   };
 };
 
-test("what is unknown about an unavailable model is left out", async () => {
+test("unknown properties of an unavailable model are omitted", async () => {
   const { open } = serverOf({
     repositoryIndex: async () => [{ name: "embed", version: "1", state: "UNAVAILABLE", reason: "no file" }],
   });

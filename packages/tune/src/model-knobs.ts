@@ -34,7 +34,7 @@ export interface TunedEnsemble {
   readonly steps: readonly TunedStep[];
   /** Whether texts are already batched by length; undefined if that is not possible. */
   readonly byLength: boolean | undefined;
-  /** Names of the models of tensor math. */
+  /** Names of the tensor-math models. */
   readonly math: readonly string[];
 }
 

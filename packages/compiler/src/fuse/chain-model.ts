@@ -16,7 +16,7 @@ export interface ChainWiring {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** A model that runs the models of several steps. Each step has a folder with the same files as in a model of its own. */
+/** A model that runs the models of several steps. Each step has a folder with the files it would have as a separate model. */
 export const chainModel = (
   host: string,
   members: readonly ProgramStep[],

@@ -1,6 +1,6 @@
 import type { ViewEdge, ViewGraph } from "./build-graph.ts";
 
-/** The edges of a graph whose nodes are also in an earlier graph, but not connected by the same tensors. */
+/** The edges between nodes that an earlier graph also has, but connects by different tensors. */
 export const changedEdges = (before: ViewGraph, after: ViewGraph): ReadonlySet<ViewEdge> => {
   const nodes = new Set(before.nodes.map(({ id }) => stableId(id)));
   const edges = new Set(before.edges.map(textOf));

@@ -17,7 +17,7 @@ class Answer:
         self.cancelled = False
         self.response: InferenceResponse | None = None
         self.failure = ""
-        """Why the execution failed after a request of it was answered."""
+        """The error of an execution that failed after answering one of its requests."""
         self._marked = False
         self._lock = threading.Lock()
         self._closed = False

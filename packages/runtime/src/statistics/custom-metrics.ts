@@ -39,7 +39,7 @@ export interface MetricScope {
   set(metric: number, value: number): void;
   observe(metric: number, value: number): void;
   value(metric: number): number;
-  /** Deletes a family with its metrics. A metric is removed with the last process that has it. */
+  /** Deletes a family with its metrics. A metric is removed when the last process that reports it ends. */
   release(family: number): void;
   close(): void;
 }
