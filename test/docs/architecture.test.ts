@@ -54,7 +54,7 @@ test("the page lists every entry point apart from index.ts", () => {
   });
   const [sentence = ""] = /further entry points[^:]*:[\s\S]*?\.\n\n/.exec(text) ?? [];
   const named = [...sentence.matchAll(/`([\w@/-]+)`/g)].map(([, entry]) => entry);
-  expect(named.toSorted()).toEqual(entries.toSorted());
+  expect(new Set(named)).toEqual(new Set(entries));
 });
 
 test("every section of the code map names files of its packages", () => {
