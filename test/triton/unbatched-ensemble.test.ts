@@ -52,8 +52,8 @@ const files: Files = {
   }),
   ...onnxFiles("plain", addModel(10, "n", 2), { inputs: [fp32("X", -1, 2)], outputs: [fp32("Y", -1, 2)] }),
   ...ensembleFiles("open", io([-1, 2], [-1, 2]), "rows: X=IN Y=OUT"),
-  ...ensembleFiles("three", io([3, 2], [3, 2]), "rows: X=IN Y=OUT"),
-  ...ensembleFiles("five", io([5, 2], [5, 2]), "rows: X=IN Y=OUT"),
+  ...ensembleFiles("exactly_three", io([3, 2], [3, 2]), "rows: X=IN Y=OUT"),
+  ...ensembleFiles("exactly_five", io([5, 2], [5, 2]), "rows: X=IN Y=OUT"),
   ...ensembleFiles("open_to_one", io([-1, 2], [1, 2]), "rows: X=IN Y=OUT"),
   ...ensembleFiles("open_to_three", io([-1, 2], [3, 2]), "rows: X=IN Y=OUT"),
   ...ensembleFiles("no_rows", io([2], [2]), "rows: X=IN Y=OUT"),
@@ -140,9 +140,9 @@ describe("the rows of a tensor are the batch of a batched step: Triton and the l
       [numbers(5, 2), tooMany],
       [numbers(0, 2), empty],
     ],
-    ["three", [numbers(3, 2), "[3,2]"]],
+    ["exactly_three", [numbers(3, 2), "[3,2]"]],
     // It loads, and no request can be answered.
-    ["five", [numbers(5, 2), tooMany]],
+    ["exactly_five", [numbers(5, 2), tooMany]],
     // The declared size of an output is not checked, but decides whether a batch of 1 is removed.
     ["open_to_one", [numbers(1, 2), "[1,2]"], [numbers(3, 2), "[3,2]"]],
     ["open_to_three", [numbers(1, 2), "[2]"], [numbers(2, 2), "[2,2]"], [numbers(3, 2), "[3,2]"]],
