@@ -103,6 +103,25 @@ export const twice = ${ensemble('text.includes("var size") ? "twice" : String(la
   expect(await refusal(project)).toContain("your code threw ReferenceError: Cannot access 'own'");
 });
 
+test("CommonJS files of a project may require Node's modules and packages", async () => {
+  const project = projectWith({
+    "old.cjs": `const { basename } = require("path");
+exports.name = basename("/a/embed") + require("small").part;
+`,
+    "older.cts": `import os = require("os");\nexport = { eol: os.EOL };\n`,
+    "node_modules/small/package.json": '{ "name": "small", "version": "1.0.0" }',
+    "node_modules/small/index.js": 'exports.part = "_s";',
+    "pipeline.ts": `import { createRequire } from "node:module";
+import { defineEnsemble, fp32 } from "tritype";
+// @ts-expect-error -- It has no types.
+import { name } from "./old.cjs";
+import older from "./older.cts";
+const require = createRequire(import.meta.url);
+export const embed = ${ensemble('name + older.eol.length + require("node:path").sep.length', "x.mul(2)")}`,
+  });
+  expect(await compiled(project)).toEqual({ found: [], models: ["embed_s11", "embed_s11_y"] });
+});
+
 test("import.meta describes the source file that reads it, including the configuration", async () => {
   const project = projectWith({
     "settings/name.txt": "embed",

@@ -517,7 +517,8 @@ def node_command(folder, allow):
     flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *allow.get("fsRead", []))]
     flags += [f"--allow-fs-write={path}" for path in allow.get("fsWrite", [])]
     flags += ["--allow-child-process"] if allow.get("childProcess") else []
-    flags += ["--allow-addons"] if allow.get("addons") and is_stable else []  # Node 20 always allows addons.
+    has_addons_flag = version >= (20, 12) and not (21, 0) <= version < (21, 6)  # Earlier versions always allow addons.
+    flags += ["--allow-addons"] if allow.get("addons") and has_addons_flag else []
     return [*start, *flags, "--enable-source-maps", str(folder / "host.mjs")]
 
 

@@ -5,7 +5,7 @@ import type { NodePermissions } from "@tritype/manifest";
 export interface Denied {
   /** `reads "/etc/hosts", which is not allowed` */
   readonly says: string;
-  /** What to add: the option that allows it, or another way. */
+  /** What to do: add the option that allows it, or another way. */
   readonly advice: string;
 }
 
@@ -16,16 +16,24 @@ export const deniedBy = (error: object): Denied | undefined => {
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === undefined) return undefined;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : undefined;
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\/node_modules\/)/.exec(path ?? "") ?? [];
+  if (option === "fsRead" && name !== undefined) return fromPackage(name);
   return {
     says: `${says}${path === undefined ? "" : ` "${path}"`}, which is not allowed`,
-    advice: `\`allow: { ${option}: ${path === undefined ? "true" : JSON.stringify([path])} }\` to the step`,
+    advice: `add \`allow: { ${option}: ${path === undefined ? "true" : JSON.stringify([path])} }\` to the step`,
   };
 };
+
+/** Packages with native code are next to the bundle; another folder's path would not exist on the server. */
+const fromPackage = (name: string): Denied => ({
+  says: `reads the npm package "${name}", which is not in its folder`,
+  advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
+});
 
 /** No option allows it. */
 const worker: Denied = {
   says: "starts a worker thread, which is not allowed",
-  advice: '`instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+  advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
 };
 
 /** Node's name for a permission → the action that needs it, and its option in `allow`. */

@@ -14,7 +14,7 @@ export const tellError = (error: unknown, folder: string, place = ""): string =>
   // A function may have changed these properties.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
   const denied = deniedBy(error);
-  const says = denied ? `the function ${denied.says}; add ${denied.advice}` : String(message);
+  const says = denied ? `the function ${denied.says}; ${denied.advice}` : String(message);
   const text = says === "" ? String(name) : `${String(name)}: ${says}`;
   const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
   return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder);

@@ -143,6 +143,23 @@ test.each([
   ]);
 });
 
+test("native code is only loaded if the step allows it", async () => {
+  const source = `process.dlopen({ exports: {} }, import.meta.filename);`;
+  const { ask } = await openOne(source);
+  expect(String(await ask([1]))).toContain("Cannot load native addon because loading addons is disabled");
+  const allowed = await openOne(source, { allow: { addons: true } });
+  expect(String(await allowed.ask([1]))).toContain("invalid ELF header");
+});
+
+test("the advice for a file of an npm package has no path of this machine", async () => {
+  const { ask } = await openOne(
+    `process.getBuiltinModule("node:fs").readFileSync("/app/node_modules/@img/sharp/lib/index.js");`,
+  );
+  expect(String(await ask([1]))).toContain(
+    'the function reads the npm package "@img/sharp", which is not in its folder; run `npm ci` in the build\'s npm folder and copy node_modules into the version folder (run.mjs:2:',
+  );
+});
+
 test("a worker thread is not allowed, and each instance is a process", async () => {
   const { ask } = await openOne(
     `new (process.getBuiltinModule("node:worker_threads").Worker)("", { eval: true });`,

@@ -14,15 +14,17 @@ export interface SpawnedNode {
 
 /** Node's flags for a function, which may read its own folder and do whatever else its step allows. */
 export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allow">): readonly string[] => {
-  const isStable = process.allowedNodeEnvironmentFlags.has("--permission");
+  const has = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
   const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
   return [
-    ...(isStable ? ["--permission"] : ["--experimental-permission", "--disable-warning=ExperimentalWarning"]),
+    ...(has("--permission")
+      ? ["--permission"]
+      : ["--experimental-permission", "--disable-warning=ExperimentalWarning"]),
     ...reads.map((path) => `--allow-fs-read=${path}`),
     ...(allow.fsWrite ?? []).map((path) => `--allow-fs-write=${path}`),
     ...(allow.childProcess === true ? ["--allow-child-process"] : []),
-    // Node 20 has no such flag and always allows addons.
-    ...(allow.addons === true && isStable ? ["--allow-addons"] : []),
+    // Node before 20.12 has no such flag and always allows addons.
+    ...(allow.addons === true && has("--allow-addons") ? ["--allow-addons"] : []),
     "--enable-source-maps",
   ];
 };

@@ -101,6 +101,10 @@ const bundle = async (
     platform: "node",
     format: "esm",
     target: "es2023",
+    // For CommonJS sources. esbuild renames an author's variable that is called `require`.
+    banner: {
+      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);',
+    },
     // Escapes would shift the columns.
     charset: "utf8",
     sourcemap: "external",
@@ -121,7 +125,7 @@ const placesOf = (path: string): string =>
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join("");
 
-/** Imports of packages become absolute URLs, so that the bundle can be in any folder. */
+/** Imports of packages become absolute URLs, and paths for `require`, so that the bundle can be in any folder. */
 const packagesOutside: Plugin = {
   name: "packages-outside",
   setup(build) {
@@ -130,7 +134,7 @@ const packagesOutside: Plugin = {
       if (pluginData === "resolving" || kind === "entry-point" || isAbsolute(path)) return undefined;
       const found = await build.resolve(path, { resolveDir, kind, pluginData: "resolving" });
       if (found.errors.length > 0 || /\.[cm]?tsx?$/.test(found.path) || !isAbsolute(found.path)) return found;
-      return { path: pathToFileURL(found.path).href, external: true };
+      return { path: kind === "require-call" ? found.path : pathToFileURL(found.path).href, external: true };
     });
   },
 };

@@ -195,22 +195,26 @@ export const clean = step({ name: "clean", run: () => addon }); // here
   "files next to the sources, if the step reads them": {
     files: {
       "src/pipeline.ts": `import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { step } from "tritype";
 const sample = readFileSync(new URL("./sample.txt", import.meta.url), "utf8");
 const words = readFileSync(new URL("./words.txt", import.meta.url), "utf8");
 const table = readFileSync(join(import.meta.dirname, "data/table.bin"));
+const list = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "list.txt"));
 const absent = new URL("./absent.txt", import.meta.url);
-export const clean = step({ name: "clean", run: () => ({ out: words + table + absent }) }); // here
+export const clean = step({ name: "clean", run: () => ({ out: words + table + list + absent }) }); // here
 export const other = step({ name: "other", run: () => ({ out: sample }) });
 `,
       "src/words.txt": "a",
+      "src/list.txt": "d",
       "src/sample.txt": "b",
       "src/data/table.bin": "c",
     },
     problems: [
-      'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from the folder of its source, but the server only has the bundle; import it, so that it becomes part of the bundle: `import content from "./words.txt"`',
-      'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from the folder of its source, but the server only has the bundle; import the content from a .json, .txt or .ts file, or read it from a folder on the server',
+      'node/file-beside src/pipeline.ts:6:36: the step reads "./words.txt" from the folder of its source, but the server only has the bundle; import it, so that it becomes part of the bundle: `import content from "./words.txt"`',
+      'node/file-beside src/pipeline.ts:7:54: the step reads "data/table.bin" from the folder of its source, but the server only has the bundle; import the content from a .json, .txt or .ts file, or read it from a folder on the server',
+      'node/file-beside src/pipeline.ts:8:73: the step reads "list.txt" from the folder of its source, but the server only has the bundle; import it, so that it becomes part of the bundle: `import content from "./list.txt"`',
     ],
   },
   "modules loaded with createRequire": {
@@ -249,14 +253,16 @@ export const clean = step({ name: "clean", run: () => ({ out: [table, path, os] 
 // import(name) in a comment
 const text = "import(name)";
 export const clean = step({ name: "clean", run: async ({ name }) => { // here
-  const loaded = await import(name);
+  const loaded = await import(name) ?? import(\`dayjs/locale/\${name}\`) ?? import(\`./lang/\${name}.ts\`);
   return { out: loaded + require(name) + text };
 } });
 `,
+      "lang/de.ts": "export default 1;",
     },
     problems: [
       "node/dynamic-import pipeline.ts:6:26: the module in `require(…)` is not a literal, so the bundle cannot contain it; write one import for each possible module, with its name as a literal",
       "node/dynamic-import pipeline.ts:5:24: the module in `import(…)` is not a literal, so the bundle cannot contain it; write one import for each possible module, with its name as a literal",
+      "node/dynamic-import pipeline.ts:5:40: the module in `import(…)` is not a literal, so the bundle cannot contain it; write one import for each possible module, with its name as a literal",
     ],
   },
 };

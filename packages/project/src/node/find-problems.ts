@@ -122,7 +122,7 @@ const columnOf = (lineText: string, bytes: number): number =>
 
 /** `import(name)` in the author's files; found in the bundle, which no longer contains comments or unneeded code. */
 const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): readonly NodeProblem[] => {
-  const places = [...text.matchAll(/\bimport\((?!["'`])/g)].map(({ index }) => index);
+  const places = [...text.matchAll(/\bimport\((?!["']|`(?:node:|[^`$]*`))/g)].map(({ index }) => index);
   if (places.length === 0) return [];
   const sources = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
   return places.flatMap((place) => {

@@ -73,7 +73,7 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
   at,
   message: `the step reads "${path}" from the folder of its source, but the server only has the bundle`,
   help: /\.(?:json|txt)$/.test(path)
-    ? `import it, so that it becomes part of the bundle: \`import content from "${path}"\``
+    ? `import it, so that it becomes part of the bundle: \`import content from "${path.startsWith(".") ? path : `./${path}`}"\``
     : "import the content from a .json, .txt or .ts file, or read it from a folder on the server",
 });
 
@@ -84,5 +84,5 @@ export const notLoadedProblem = (error: string, denied: LoadFailure["denied"], a
   help:
     denied === undefined
       ? "the server loads the function once, before the first request; move code that may fail into `run`"
-      : `add ${denied.advice}`,
+      : denied.advice,
 });

@@ -35,7 +35,7 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 const besides = [
   /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
-  /(?:\bimport\.meta\.dirname|\b__dirname)\b(?:\s*[,+]\s*(?<quote>["'`])|\})(?<path>[^"'`$\n]+)["'`]/g,
+  /(?:\bimport\.meta\.dirname\b|\b__dirname\b|\bdirname\(\s*fileURLToPath\(\s*import\.meta\.url\s*\)\s*\))(?:\s*[,+]\s*(?<quote>["'`])|\})(?<path>[^"'`$\n]+)["'`]/g,
   /(?<quote>["'`])(?<path>[\w@./-]+\.wasm)\k<quote>/g,
 ];
 

@@ -536,14 +536,20 @@ var deniedBy = (error) => {
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\/node_modules\/)/.exec(path ?? "") ?? [];
+  if (option === "fsRead" && name !== void 0) return fromPackage(name);
   return {
     says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
-    advice: `\`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
+    advice: `add \`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
   };
 };
+var fromPackage = (name) => ({
+  says: `reads the npm package "${name}", which is not in its folder`,
+  advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
+});
 var worker = {
   says: "starts a worker thread, which is not allowed",
-  advice: '`instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+  advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
 };
 var actions = /* @__PURE__ */ new Map([
   ["FileSystemRead", ["reads", "fsRead"]],
@@ -556,7 +562,7 @@ var tellError = (error, folder2, place = "") => {
   if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   const { name, message, stack } = error;
   const denied = deniedBy(error);
-  const says = denied ? `the function ${denied.says}; add ${denied.advice}` : String(message);
+  const says = denied ? `the function ${denied.says}; ${denied.advice}` : String(message);
   const text = says === "" ? String(name) : `${String(name)}: ${says}`;
   const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
   return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder2);
