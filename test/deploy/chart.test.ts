@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { pipeline } from "../cli/run-pipeline.ts";
 import { chartChoices } from "./chart-choices.ts";
-import { deployedProject } from "./deployed-project.ts";
+import { builtProject, deployedProject } from "./deployed-project.ts";
 import {
   image,
   type KubernetesObject,
@@ -142,9 +145,72 @@ test(
       "Service/embed-servers",
     ].map((name) => selectorOf(objects[name]?.spec));
     for (const selector of selectors) {
-      expect(Object.keys(selector)).toEqual(["app.kubernetes.io/name", "app.kubernetes.io/instance"]);
+      // A Deployment's selector cannot change, so nothing in it may depend on the build.
+      expect(selector).toEqual({
+        "app.kubernetes.io/name": "triton",
+        "app.kubernetes.io/instance": "embed",
+      });
       expect(labels).not.toEqual(expect.arrayContaining(Object.entries(selector)));
     }
+  },
+  downloads,
+);
+
+test(
+  "values of the user stay whole in the arguments: large numbers, and text that means something in YAML",
+  async () => {
+    const made = await deployedProject('{ platforms: ["kserve"] }');
+    const millions = 1_000_000;
+    const tracing = { url: "http://c:4318/v1 #a: b", rate: millions, service: "a: b #c" };
+    const rollout = { slowestLoadSeconds: millions, startupFailures: millions };
+    const answers = await renderChart(made.path("deploy/chart"), [
+      { image, tracing, rollout, replicas: millions, kserve: { enabled: false } },
+      { image, tracing, rollout, autoscaling: { maxReplicas: millions } },
+    ]);
+    const [own, kserve] = answers.map((answer) => rendered(answer).objects);
+    expect(own?.["Deployment/embed"]?.spec).toMatchObject({
+      replicas: millions,
+      template: {
+        spec: {
+          containers: [
+            {
+              args: expect.arrayContaining([
+                "--trace-config=rate=1000000",
+                "--trace-config=opentelemetry,url=http://c:4318/v1 #a: b",
+                "--trace-config=opentelemetry,resource=service.name=a: b #c",
+              ]),
+              startupProbe: { failureThreshold: millions },
+            },
+          ],
+        },
+      },
+    });
+    expect(JSON.stringify([own, kserve])).not.toMatch(/\d[eE]\+\d/);
+    expect(kserve?.["InferenceService/embed"]).toMatchObject({
+      metadata: { annotations: { "serving.kserve.io/deploymentMode": "RawDeployment" } },
+      spec: { predictor: { maxReplicas: millions } },
+    });
+  },
+  downloads,
+);
+
+test(
+  "the values of a profile without a GPU take back the GPU of values.yaml",
+  async () => {
+    const made = await builtProject();
+    const source = readFileSync(made.path("pipeline.ts"), "utf8");
+    const gpu =
+      'dynamicBatching: { maxQueueDelay: "2ms" }, instanceGroup: [{ kind: "gpu" }], profiles: { cpu: { instanceGroup: [{ kind: "cpu" }] } },';
+    made.write("pipeline.ts", source.replace(/dynamicBatching: .*/, gpu));
+    made.write("pipeline.config.ts", "export default { profiles: { cpu: { cores: 6 } } };\n");
+    for (const command of ["build", "deploy"])
+      expect(await pipeline(made, [command])).toMatchObject({ code: 0 });
+    const profile: object = parse(readFileSync(made.path("deploy/chart/values-cpu.yaml"), "utf8"));
+    const answers = await renderChart(made.path("deploy/chart"), [{ image }, { image, ...profile }]);
+    const [base, cpu] = answers.map((answer) => JSON.stringify(rendered(answer).objects["Deployment/embed"]));
+    expect(base).toContain('"nvidia.com/gpu":1');
+    expect(cpu).not.toContain("nvidia.com/gpu");
+    expect(cpu).toContain('"cpu":"6"');
   },
   downloads,
 );
@@ -182,6 +248,10 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "connections that outlive the server": [
     { image, rollout: { grpcMaxConnectionAgeSeconds: 10 } },
     /deploy\/connection-age/,
+  ],
+  "a drain that is too short": [
+    { image, rollout: { drainSeconds: 4, grpcMaxConnectionAgeSeconds: 1 } },
+    /deploy\/short-drain: rollout\.drainSeconds is 4/,
   ],
   "requests that are cut off": [{ image, rollout: { exitTimeoutSeconds: 5 } }, /deploy\/short-exit-timeout/],
   "a kill before the end": [{ image, rollout: { graceSeconds: 70 } }, /deploy\/short-grace/],

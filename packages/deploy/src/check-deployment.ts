@@ -146,7 +146,7 @@ export const checkDeployment = (
   return [...found, ...platforms];
 };
 
-/** Endpoints reach every node and gateway within a few seconds. */
-const leastDrain = 5;
+/** In seconds: endpoints reach every node and gateway within a few seconds. */
+export const leastDrain = 5;
 
 const seconds = (count: number): string => `${count}s`;

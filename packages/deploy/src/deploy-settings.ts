@@ -33,6 +33,8 @@ export interface DeploySettings {
   readonly models: ModelStorage;
   readonly replicas: number;
   readonly rollout: Rollout;
+  /** Processors of a server in each profile that states them. */
+  readonly cores: Readonly<Record<string, number>>;
   readonly kserve: boolean;
   readonly gateway: boolean;
   /** The proxy in front of the servers of the Compose file. */
@@ -62,7 +64,10 @@ export interface Rollout {
 const spareSeconds = 15;
 
 /** The settings of a validated configuration. */
-export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
+export const deploySettings = (
+  config: DeployConfig = {},
+  cores: DeploySettings["cores"] = {},
+): DeploySettings => {
   const { image = "", models = "", replicas = 2, platforms = [], proxy = "haproxy", rollout = {} } = config;
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
@@ -85,6 +90,7 @@ export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
       startupPeriod,
       startupFailures: rollout.startupProbe?.failures ?? Math.ceil(slowestLoad / startupPeriod),
     },
+    cores,
     kserve: platforms.includes("kserve"),
     gateway: platforms.includes("gateway"),
     proxy,

@@ -31,7 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     return 1;
   }
   const build = readDeployedBuild(settings.output, terminal.cwd);
-  const deployment = deploySettings(settings.deploy);
+  const deployment = deploySettings(settings.deploy, settings.cores);
   if (
     deployment.models.kind !== "image" &&
     Object.keys(build.manifest.files).some((path) => path.startsWith("npm/"))

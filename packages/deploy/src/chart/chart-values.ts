@@ -156,28 +156,38 @@ gateway:
 `;
 
 /** `values-<profile>.yaml`: what differs from `values.yaml`. */
-export const profileValues = (build: DeployedBuild, { models }: DeploySettings, profile: string): string =>
+export const profileValues = (
+  build: DeployedBuild,
+  { models, cores }: DeploySettings,
+  profile: string,
+): string =>
   `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values chart/values-${profile}.yaml
 
 server:
   profile: ${profile}
 
-${resourceLines(resourcesOf(build, profile), models)}`;
+${resourceLines(resourcesOf(build, profile), models, { cores: cores[profile], gpuBefore: resourcesOf(build, undefined).needsGpu })}`;
 
 const resourceLines = (
   { memory, sharedMemory, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
   storage: ModelStorage,
+  {
+    cores = 2,
+    gpuBefore = false,
+  }: { readonly cores?: number | undefined; readonly gpuBefore?: boolean } = {},
 ): string => {
   const gpu = needsGpu
     ? "\n    # Some models of this build only run on a GPU.\n    nvidia.com/gpu: 1"
-    : mayUseGpu.length === 0
-      ? ""
-      : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
+    : gpuBefore
+      ? "\n    # Removes the GPU of values.yaml, with which Helm merges this file.\n    nvidia.com/gpu: null"
+      : mayUseGpu.length === 0
+        ? ""
+        : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
   return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory. Replace it with measured values.
 resources:
   requests:
-    cpu: "2"
+    cpu: "${cores}"
     memory: ${memory}Mi
   # No CPU limit: it would pause the server for part of every 100 ms in which it uses more.
   limits:

@@ -6,7 +6,7 @@ export const deploymentTemplate: string = `{{- include "triton.checks" . -}}
 ${head("Deployment", "apps/v1")}
 spec:
   {{- if eq .Values.autoscaling.kind "none" }}
-  replicas: {{ .Values.replicas }}
+  replicas: {{ int64 .Values.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
   # A rollout that makes no progress for longer than the slowest load has failed.
@@ -14,8 +14,8 @@ spec:
   strategy:
     type: RollingUpdate
     rollingUpdate:
-      maxUnavailable: {{ .Values.rollout.maxUnavailable }}
-      maxSurge: {{ .Values.rollout.maxSurge }}
+      maxUnavailable: {{ int64 .Values.rollout.maxUnavailable }}
+      maxSurge: {{ int64 .Values.rollout.maxSurge }}
   selector:
     matchLabels:
       {{- include "triton.selector" . | nindent 6 }}
@@ -33,7 +33,7 @@ spec:
       serviceAccountName: {{ include "triton.name" . }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      terminationGracePeriodSeconds: {{ .Values.rollout.graceSeconds }}
+      terminationGracePeriodSeconds: {{ int64 .Values.rollout.graceSeconds }}
       securityContext:
         runAsNonRoot: true
         runAsUser: 1000
@@ -75,7 +75,7 @@ ${probes("http", 10)}
             preStop:
               # The server still answers while kube-proxy and gateways stop using this pod. Only then does it get SIGTERM.
               sleep:
-                seconds: {{ .Values.rollout.drainSeconds }}
+                seconds: {{ int64 .Values.rollout.drainSeconds }}
 ${containerSecurity(10)}
           resources:
             {{- toYaml .Values.resources | nindent 12 }}

@@ -1,7 +1,7 @@
 import { head } from "./head.ts";
 import { containerSecurity, probes, volumeMounts, volumes } from "./server-parts.ts";
 
-/** `templates/kserve.yaml`: the whole build as one server of KServe, in Standard mode. */
+/** `templates/kserve.yaml`: the whole build as one server of KServe, without Knative. */
 export const kserveTemplate: string = `{{- if .Values.kserve.enabled }}
 {{- include "triton.checks" . }}
 ${head("ServingRuntime", "serving.kserve.io/v1alpha1")}
@@ -32,7 +32,7 @@ ${probes("8000", 6)}
       lifecycle:
         preStop:
           sleep:
-            seconds: {{ .Values.rollout.drainSeconds }}
+            seconds: {{ int64 .Values.rollout.drainSeconds }}
 ${containerSecurity(6)}
       resources:
         {{- toYaml .Values.resources | nindent 8 }}
@@ -42,20 +42,21 @@ ${volumes(2)}
 ${head("InferenceService", "serving.kserve.io/v1beta1")}
   annotations:
     # A Deployment and a Service, without Knative: the ensemble's members stay together in each server.
-    serving.kserve.io/deploymentMode: Standard
+    # Later releases of KServe call this mode Standard; all of them accept this name.
+    serving.kserve.io/deploymentMode: RawDeployment
     tritype-build: {{ .Values.build | quote }}
 spec:
   predictor:
-    minReplicas: {{ .Values.autoscaling.minReplicas }}
-    maxReplicas: {{ .Values.autoscaling.maxReplicas }}
+    minReplicas: {{ int64 .Values.autoscaling.minReplicas }}
+    maxReplicas: {{ int64 .Values.autoscaling.maxReplicas }}
     serviceAccountName: {{ include "triton.name" . }}
     automountServiceAccountToken: false
-    terminationGracePeriodSeconds: {{ .Values.rollout.graceSeconds }}
+    terminationGracePeriodSeconds: {{ int64 .Values.rollout.graceSeconds }}
     deploymentStrategy:
       type: RollingUpdate
       rollingUpdate:
-        maxUnavailable: {{ .Values.rollout.maxUnavailable }}
-        maxSurge: {{ .Values.rollout.maxSurge }}
+        maxUnavailable: {{ int64 .Values.rollout.maxUnavailable }}
+        maxSurge: {{ int64 .Values.rollout.maxSurge }}
     securityContext:
       runAsNonRoot: true
       runAsUser: 1000

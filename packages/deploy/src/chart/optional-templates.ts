@@ -12,8 +12,8 @@ spec:
     apiVersion: apps/v1
     kind: Deployment
     name: {{ include "triton.name" . }}
-  minReplicas: {{ .Values.autoscaling.minReplicas }}
-  maxReplicas: {{ .Values.autoscaling.maxReplicas }}
+  minReplicas: {{ int64 .Values.autoscaling.minReplicas }}
+  maxReplicas: {{ int64 .Values.autoscaling.maxReplicas }}
   metrics:
     {{- range .Values.autoscaling.queues }}
     - type: Pods
@@ -32,7 +32,7 @@ spec:
           value: 100
           periodSeconds: 60
     scaleDown:
-      stabilizationWindowSeconds: {{ .Values.autoscaling.scaleDownSeconds }}
+      stabilizationWindowSeconds: {{ int64 .Values.autoscaling.scaleDownSeconds }}
       policies:
         - type: Pods
           value: 1
@@ -47,8 +47,8 @@ ${head("ScaledObject", "keda.sh/v1alpha1")}
 spec:
   scaleTargetRef:
     name: {{ include "triton.name" . }}
-  minReplicaCount: {{ .Values.autoscaling.minReplicas }}
-  maxReplicaCount: {{ .Values.autoscaling.maxReplicas }}
+  minReplicaCount: {{ int64 .Values.autoscaling.minReplicas }}
+  maxReplicaCount: {{ int64 .Values.autoscaling.maxReplicas }}
   pollingInterval: 15
   advanced:
     horizontalPodAutoscalerConfig:
@@ -60,7 +60,7 @@ spec:
               value: 100
               periodSeconds: 60
         scaleDown:
-          stabilizationWindowSeconds: {{ .Values.autoscaling.scaleDownSeconds }}
+          stabilizationWindowSeconds: {{ int64 .Values.autoscaling.scaleDownSeconds }}
           policies:
             - type: Pods
               value: 1

@@ -10,8 +10,8 @@ export const probes = (port: string, indent: number): string =>
   httpGet:
     path: /v2/health/ready
     port: ${port}
-  periodSeconds: {{ .Values.rollout.startupPeriodSeconds }}
-  failureThreshold: {{ .Values.rollout.startupFailures }}
+  periodSeconds: {{ int64 .Values.rollout.startupPeriodSeconds }}
+  failureThreshold: {{ int64 .Values.rollout.startupFailures }}
   timeoutSeconds: 5
 readinessProbe:
   httpGet:

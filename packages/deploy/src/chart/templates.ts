@@ -136,7 +136,7 @@ kind: Pod
 metadata:
   name: {{ include "triton.name" . }}-contracts
   labels:
-    # Without the name of the chart, so that the services, the network policy and the budget do not select it.
+    # Without the label app.kubernetes.io/name, so that the services, the network policy and the budget do not select it.
     app.kubernetes.io/instance: {{ .Release.Name }}
     app.kubernetes.io/component: contract-test
     app.kubernetes.io/managed-by: {{ .Release.Service }}

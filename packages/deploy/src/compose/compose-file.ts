@@ -83,7 +83,8 @@ x-triton: &triton
   tmpfs:
     - /tmp:exec # packed Python environments are unpacked there${block("  volumes:", caches, (path, at) => `    - cache-${at + 1}:${path}`)}
 
-name: ${deploymentName(build.manifest)}
+# COMPOSE_PROJECT_NAME sets another name, such as for a second project on this host.
+name: ${/[a-z\d][a-z\d_-]*$/.exec(settings.image)?.[0] ?? "triton"}
 
 services:
   ${settings.proxy}:

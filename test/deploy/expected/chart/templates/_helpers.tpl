@@ -3,8 +3,9 @@
 {{- .Values.nameOverride | default .Release.Name | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
 
+{{/* A Deployment's selector cannot change, so no label in it depends on the build. */}}
 {{- define "triton.selector" -}}
-app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/name: triton
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
@@ -31,7 +32,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 
 {{- define "triton.args" -}}
 - tritonserver
-- --model-repository={{ include "triton.repository" . }}
+- {{ printf "--model-repository=%s" (include "triton.repository" .) | quote }}
 - --disable-auto-complete-config
 - --model-control-mode=none
 {{- with .Values.server.profile }}
@@ -40,16 +41,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- with .Values.server.cacheBytes }}
 - --cache-config=local,size={{ int64 . }}
 {{- end }}
-- --exit-timeout-secs={{ .Values.rollout.exitTimeoutSeconds }}
+- --exit-timeout-secs={{ int64 .Values.rollout.exitTimeoutSeconds }}
 # Clients reconnect, so that new servers get requests and stopping ones lose their connections.
 - --grpc-max-connection-age={{ mul 1000 .Values.rollout.grpcMaxConnectionAgeSeconds }}
 - --grpc-max-connection-age-grace={{ mul 1000 .Values.rollout.longestRequestSeconds }}
 {{- if .Values.tracing.url }}
 - --trace-config=mode=opentelemetry
 - --trace-config=level=TIMESTAMPS
-- --trace-config=rate={{ .Values.tracing.rate }}
-- --trace-config=opentelemetry,url={{ .Values.tracing.url }}
-- --trace-config=opentelemetry,resource=service.name={{ .Values.tracing.service }}
+- --trace-config=rate={{ int64 .Values.tracing.rate }}
+- {{ printf "--trace-config=opentelemetry,url=%s" .Values.tracing.url | quote }}
+- {{ printf "--trace-config=opentelemetry,resource=service.name=%s" .Values.tracing.service | quote }}
 {{- end }}
 {{- range .Values.server.extraArgs }}
 - {{ . | quote }}
@@ -85,6 +86,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $least := int (ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none")) -}}
 {{- if and (gt (int $r.maxUnavailable) 0) (ge (int $r.maxUnavailable) $least) -}}
 {{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %v, but there may be only %v servers: a rollout would stop all of them; if the cluster has no room for another server, set `rollout.maxUnavailable` of `deploy` in pipeline.config.ts" $r.maxUnavailable $least) -}}
+{{- end -}}
+{{- if lt (int $r.drainSeconds) 5 -}}
+{{- fail (printf "deploy/short-drain: rollout.drainSeconds is %v: the server gets SIGTERM while kube-proxy and gateways still send it requests; set it to 5 or more" $r.drainSeconds) -}}
 {{- end -}}
 {{- if gt (mulf 1.1 $r.grpcMaxConnectionAgeSeconds) (float64 $r.drainSeconds) -}}
 {{- fail (printf "deploy/connection-age: rollout.grpcMaxConnectionAgeSeconds is %v, but the server stops after %v s: gRPC connections that are still open then fail" $r.grpcMaxConnectionAgeSeconds $r.drainSeconds) -}}
