@@ -45,7 +45,6 @@ test(
     expect([...kinds].toSorted()).toEqual([
       "ConfigMap",
       "Deployment",
-      "GRPCRoute",
       "HTTPRoute",
       "HorizontalPodAutoscaler",
       "InferenceService",

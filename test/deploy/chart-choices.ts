@@ -23,7 +23,7 @@ export const chartChoices = (image: {
       ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
     ],
     "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
-    gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["GRPCRoute/embed", "HTTPRoute/embed"]],
+    gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["HTTPRoute/embed"]],
     caches: [{ ...off, volumes: { caches } }, ["Deployment/embed"]],
     kserve: [{ image, volumes: { caches } }, ["ServingRuntime/embed", "InferenceService/embed"]],
   };

@@ -45,6 +45,8 @@ test(
       if (name === "one server has no budget")
         expect(Object.keys(objects)).not.toContain("PodDisruptionBudget/embed");
       if (name === "caches" || name === "kserve") expect(JSON.stringify(objects)).toContain(cacheVolumes);
+      // A gateway accepts only one of an HTTPRoute and a GRPCRoute with the same hostnames.
+      expect(Object.keys(objects)).not.toContain("GRPCRoute/embed");
       if (name === "kserve") expect(Object.keys(objects)).not.toContain("Deployment/embed");
       all.push(...Object.values(objects));
     }
@@ -57,7 +59,7 @@ test(
     const budget = builtIn.find(({ kind }) => kind === "PodDisruptionBudget");
     const misspelt = { ...budget, spec: { maxUnavailble: 1 } } as KubernetesObject;
     expect(await validateKubernetes([misspelt], "1.34")).toContain("maxUnavailble");
-    expect(new Set(custom.map(({ kind }) => kind)).size).toBe(8);
+    expect(new Set(custom.map(({ kind }) => kind)).size).toBe(7);
     const faulty = custom.map((object) => ({ ...object, spec: { ...Object(object.spec), unknown: 1 } }));
     const faults = await validateCustom([...custom, ...faulty]);
     expect(faults.filter((fault) => !fault.includes("unknown"))).toEqual([]);

@@ -148,7 +148,7 @@ kserve:
 };
 
 const gatewayValues = `
-# Routes of the Gateway API; none without a gateway.
+# A route of the Gateway API for HTTP and gRPC; none without a gateway.
 gateway:
   # The gateways, such as { name: public, namespace: gateways }. networkPolicy.clients must allow them too.
   parents: []

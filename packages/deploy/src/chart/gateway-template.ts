@@ -1,7 +1,7 @@
 import { openMethods } from "../open-methods.ts";
 import { head } from "./head.ts";
 
-/** `templates/gateway.yaml`: routes of the Gateway API, for clients outside the cluster. */
+/** `templates/gateway.yaml`: a route of the Gateway API, for HTTP and gRPC clients outside the cluster. */
 export const gatewayTemplate: string = `{{- if .Values.gateway.parents }}
 # Only inference, metadata, statistics and health: model control, logs and shared memory stay inside.
 # A model's trace settings can be reached over HTTP, because a path prefix cannot exclude them.
@@ -27,22 +27,14 @@ spec:
       backendRefs:
         - name: {{ include "triton.name" . }}
           port: 8000
----
-# The gateway chooses a server for each request.
-${head("GRPCRoute", "gateway.networking.k8s.io/v1")}
-spec:
-  parentRefs:
-    {{- toYaml .Values.gateway.parents | nindent 4 }}
-  {{- with .Values.gateway.hostnames }}
-  hostnames:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  rules:
+    # gRPC is HTTP/2 with POST. A GRPCRoute next to this route would need other hostnames: a gateway accepts only one of the two.
+    # The Service's appProtocol, kubernetes.io/h2c, lets the gateway speak HTTP/2 to the servers, and choose one for each request.
     - matches:
         {{- range list ${openMethods.map((method) => JSON.stringify(method)).join(" ")} }}
-        - method:
-            service: inference.GRPCInferenceService
-            method: {{ . }}
+        - method: POST
+          path:
+            type: Exact
+            value: /inference.GRPCInferenceService/{{ . }}
         {{- end }}
       backendRefs:
         - name: {{ include "triton.name" . }}
