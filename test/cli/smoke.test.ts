@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -85,6 +88,35 @@ test("a different contract, different weights, missing warmup and slow answers a
   ]);
   expect(out).toContain("double has 0 of 1 warmup requests");
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
+});
+
+/** A proxy that passes one inference on, and then answers with an error. */
+const failingAfterOne = async (url: string): Promise<string> => {
+  let inferences = 0;
+  const proxy = createServer((request, response) => {
+    if (request.url?.endsWith("/infer") === true && ++inferences > 1) {
+      response.writeHead(500, { "content-type": "application/json" }).end('{"error":"out of memory"}');
+      return;
+    }
+    const { method, headers } = request;
+    const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void proxy.close().closeAllConnections());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+};
+
+test("a request that fails while latencies are measured is reported", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const url = await failingAfterOne(await serveBuild(made));
+  const { code, out } = await pipeline(made, ["smoke", "--url", url, "--limit", "p99<10s"]);
+  expect(checked(out).slice(-2)).toEqual(["total answers ok", "total latency FAILED"]);
+  expect(out).toContain("a request failed: out of memory");
+  expect(code).toBe(1);
 });
 
 test("a model that the server does not have, or that is not ready, is named", async () => {

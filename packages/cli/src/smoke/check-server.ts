@@ -157,17 +157,22 @@ const checkLatency = async (
   { build, server }: Sides,
   { repeats, limit }: SmokeOptions,
 ): Promise<ServerCheck> => {
-  const timesOf = async (endpoint: Endpoint): Promise<Float64Array> => {
+  const timesOf = async (endpoint: Endpoint) => {
     const times: number[] = [];
+    const errors = new Map<NamedTensors, string>();
     for (let round = 0; round < repeats; round++)
       for (const inputs of samples) {
         const start = performance.now();
-        await answerOf(endpoint, model, inputs);
+        const answer = await answerOf(endpoint, model, inputs);
         times.push(performance.now() - start);
+        if (typeof answer === "string") errors.set(inputs, answer);
       }
-    return Float64Array.from(times).toSorted();
+    return { times: Float64Array.from(times).toSorted(), errors };
   };
-  const [times, local] = [await timesOf(server), await timesOf(build)];
+  const [{ times, errors }, { times: local, errors: wanted }] = [await timesOf(server), await timesOf(build)];
+  const failed = [...errors].find(([inputs]) => !wanted.has(inputs));
+  if (failed !== undefined)
+    return { model, what: "latency", ok: false, text: `a request failed: ${failed[1]}` };
   const within = limit === undefined ? undefined : percentile(times, limit.percentile);
   const ok = limit === undefined || (within ?? 0) <= limit.limitMs;
   const text = `median ${shown(percentile(times, 0.5))}, p99 ${shown(percentile(times, 0.99))}; the build in this process ${shown(percentile(local, 0.5))}`;
