@@ -106,7 +106,7 @@ const failingAfterOne = async (url: string): Promise<string> => {
     request.pipe(passed);
   });
   await once(proxy.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void proxy.close().closeAllConnections());
+  onTestFinished(() => proxy.close().closeAllConnections());
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 };
 
