@@ -242,6 +242,23 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ],
   ["new Set(xs).union(new Set([1]))", "function/built-in", "→ `new Set([...a, ...b])`"],
   ["new Set(xs).isSubsetOf(new Set([1]))", "function/built-in", "→ `[...a].every((x) => b.has(x))`"],
+  [
+    "new Set(xs).intersection(new Set([1]))",
+    "function/built-in",
+    "→ `new Set([...a].filter((x) => b.has(x)))`",
+  ],
+  [
+    "new Set(xs).difference(new Set([1]))",
+    "function/built-in",
+    "→ `new Set([...a].filter((x) => !b.has(x)))`",
+  ],
+  [
+    "new Set(xs).symmetricDifference(new Set([1]))",
+    "function/built-in",
+    "→ `filter` with `has` on both sets",
+  ],
+  ["new Set(xs).isSupersetOf(new Set([1]))", "function/built-in", "→ `[...b].every((x) => a.has(x))`"],
+  ["new Set(xs).isDisjointFrom(new Set([1]))", "function/built-in", "→ `![...a].some((x) => b.has(x))`"],
   ["((v: Date) => v.getTime())(s as never)", "function/any", "→ the date as text, or as a number of millis"],
   ["xs.map((...all) => all.length)", "function/syntax", "the parameters by their names"],
   ["[s].map(parseInt)", "function/syntax", "(x) => parseInt(x)"],
