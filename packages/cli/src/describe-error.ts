@@ -28,13 +28,14 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
 /** The same for a limit of open files that is too low. Node then finds no packages, because it cannot open them. */
 const tooFewFiles = (error: unknown): PipelineError | undefined => {
   const text = error instanceof Error ? (error.stack ?? error.message) : "";
+  const isFull = /\bE[MN]FILE\b/.test(text);
+  // A report takes long.
+  if (!isFull && !/Cannot find (?:package|module)/.test(text)) return undefined;
   const report = process.report.getReport() as {
     readonly userLimits?: { readonly open_files: { readonly soft: unknown } };
   };
   const limit = Number(report.userLimits?.open_files.soft);
-  return /\bE[MN]FILE\b/.test(text) || (limit < 512 && /Cannot find (?:package|module)/.test(text))
-    ? cliError("machine/open-files", { limit }, { cause: error })
-    : undefined;
+  return isFull || limit < 512 ? cliError("machine/open-files", { limit }, { cause: error }) : undefined;
 };
 
 /** A full disk, wherever it occurs, and a folder for temporary files that cannot be used are states of the machine and never bugs. */

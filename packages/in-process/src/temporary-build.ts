@@ -27,8 +27,12 @@ export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
 const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && hasDied(Number(pid)))
+    if (pid === undefined || !hasDied(Number(pid))) continue;
+    try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It may be another user's.
+    }
   }
 };
 

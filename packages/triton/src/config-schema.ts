@@ -76,7 +76,7 @@ export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");
 export const integerOf = (field: string, value: bigint): number | bigint =>
   versionFields.has(field) && BigInt(Number(value)) !== value ? value : Number(value);
 
-/** EXACT in scripts/make-descriptor.py lists the same fields. */
+/** scripts/make-descriptor.py reads this list too. */
 export const versionFields: ReadonlySet<string> = new Set(["versions", "model_version"]);
 
 /** Whether a number is an integer in range; 2^63 and 2^64 represent the largest 64-bit integers. */

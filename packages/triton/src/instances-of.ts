@@ -3,6 +3,8 @@ import type { ModelConfig, ModelInstanceGroup } from "./generated/model-config.t
 /** An instance of a model. */
 export interface ModelInstance {
   readonly group: ModelInstanceGroup;
+  /** Index of its group. */
+  readonly index: number;
   /** A GPU, or 0 for an instance on the CPU and for one on any device. */
   readonly device: number;
   /** Its number among the instances of its group on this device. */
@@ -16,11 +18,11 @@ export interface ModelInstance {
 export const instancesOf = ({
   instance_group: groups = [],
 }: Pick<ModelConfig, "instance_group">): readonly ModelInstance[] =>
-  (groups.length === 0 ? [{}] : groups).flatMap((group: ModelInstanceGroup) => {
+  (groups.length === 0 ? [{}] : groups).flatMap((group: ModelInstanceGroup, index) => {
     const { kind = "KIND_AUTO", count = 1, gpus = [] } = group;
     const onGpus = gpus.length > 0 && (kind === "KIND_GPU" || kind === "KIND_AUTO");
     return (onGpus ? gpus : [0]).flatMap((device) =>
-      Array.from({ length: Math.max(1, count) }, (_, number) => ({ group, device, number })),
+      Array.from({ length: Math.max(1, count) }, (_, number) => ({ group, index, device, number })),
     );
   });
 

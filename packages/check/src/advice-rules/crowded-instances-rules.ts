@@ -18,7 +18,7 @@ const cpuInstances = (model: ModelContext) => {
   return {
     count: config.backend === "onnxruntime" ? onCpu.length : 0,
     threads: threads > 0 ? threads : undefined,
-    groups: [...new Set(onCpu.map(({ group }) => groups.indexOf(group)))],
+    groups: [...new Set(onCpu.map(({ index }) => index))],
   };
 };
 

@@ -1,4 +1,5 @@
 import { normalPackageName } from "@tritype/core";
+
 /** PyPI packages that provide a module with a different name; if several do, the first one is suggested. */
 const packages: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

@@ -11,8 +11,8 @@ export interface InstancePlan {
 
 /** The active instances. The local runtime runs KIND_GPU and KIND_AUTO on the CPU. */
 export const planProcesses = ({ name, config }: ModelVersion): readonly InstancePlan[] =>
-  activeInstances(config).map(({ group, number }) => ({
-    name: `${group.name || `${name}_${Math.max(0, config.instance_group?.indexOf(group) ?? 0)}`}_${number}`,
+  activeInstances(config).map(({ group, index, number }) => ({
+    name: `${group.name || `${name}_${index}`}_${number}`,
     kind: group.kind === "KIND_MODEL" ? "MODEL" : "CPU",
   }));
 

@@ -60,12 +60,11 @@ const servesPrepared = (
 
 /** The backends of a model in all its profiles, except those whose library or runtime is in the model's folder. */
 export const backendsOf = ({ config, profiles, files, versions }: EmittedModel): readonly string[] => {
-  const paths = [...versions].flatMap(([version, own]) =>
+  const inVersions = [...versions].flatMap(([version, own]) =>
     [...own.files.keys()].map((path) => `${version}/${path}`),
   );
-  const needed = [config, ...profiles].flatMap(
-    (one) => neededBackend(one, [...files.keys(), ...paths]) ?? [],
-  );
+  const paths = [...files.keys(), ...inVersions];
+  const needed = [config, ...profiles].flatMap((one) => neededBackend(one, paths) ?? []);
   return [...new Set(needed)];
 };
 

@@ -1,5 +1,11 @@
-import type { TensorData, PipelineError } from "@tritype/core";
-import { elementCount, rowsOf, foreignError, requestPrefix } from "@tritype/core";
+import {
+  elementCount,
+  foreignError,
+  type PipelineError,
+  requestPrefix,
+  rowsOf,
+  type TensorData,
+} from "@tritype/core";
 import { concatSteps, type Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../../backend.ts";

@@ -1,0 +1,23 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { writeTemporaryBuild } from "./temporary-build.ts";
+
+const left = join(tmpdir(), "tritype-run-4194305-left");
+vi.mock("node:fs", async (load) => {
+  const fs = await load<typeof import("node:fs")>();
+  const rmSync: typeof fs.rmSync = (path, options) => {
+    if (path === left && options?.maxRetries === undefined) throw new Error("EPERM: operation not permitted");
+    fs.rmSync(path, options);
+  };
+  return { ...fs, rmSync };
+});
+
+test("a folder that another process left stays if it cannot be removed", () => {
+  mkdirSync(left, { recursive: true });
+  onTestFinished(() => rmSync(left, { recursive: true, maxRetries: 1 }));
+  const build = writeTemporaryBuild(new Map());
+  expect(build.repository.startsWith(join(tmpdir(), `tritype-run-${process.pid}-`))).toBe(true);
+  build.remove();
+});
