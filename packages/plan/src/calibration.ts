@@ -58,7 +58,11 @@ const system = z.object({
     .min(1),
   kinds: z.array(count.positive()).min(1),
   cores: count.positive(),
-  outside: z.object({ us: microseconds, processor: z.number().nonnegative() }),
+  outside: z.object({
+    us: microseconds,
+    processor: z.number().nonnegative(),
+    idle: microseconds.optional(),
+  }),
 }) satisfies z.ZodType<System>;
 
 const calibration = z.object({

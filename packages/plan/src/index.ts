@@ -3,5 +3,5 @@ export { bottleneckOf, type Change, tryChanges } from "./changes.ts";
 export { type EnsembleCall, ensembleCalls, mergedShape, stationOf } from "./ensemble-calls.ts";
 export { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
 export { pauseOf, quantileAt, quantilesOf, timeOf, type TimesAt } from "./service-times.ts";
-export { simulate, type Simulated, type SimulatedLoad, type SimulatedStation } from "./simulate.ts";
+export { idleTime, simulate, type Simulated, type SimulatedLoad, type SimulatedStation } from "./simulate.ts";
 export type { SimulatedStep, Station, System } from "./system.ts";

@@ -2,7 +2,10 @@
 export interface TimesAt {
   readonly rows: number;
   readonly us: readonly number[];
-  /** The part of each execution in which no processor works for it, in microseconds. Default: 0. */
+  /**
+   * The part of each execution in which no processor works for it, in microseconds; undefined if the model runs in the server's own process.
+   * Default: 0.
+   */
   readonly pause?: number | undefined;
 }
 

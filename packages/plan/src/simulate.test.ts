@@ -37,6 +37,13 @@ describe("known results", () => {
     expect([p50, p99]).toEqual([1, 1]);
   });
 
+  test("only a server that has been idle takes the longer time of an idle server", () => {
+    const outside = { us: [1000], processor: 0, idle: [3000] };
+    const idle = system({ stations: [station({ instances: Infinity })], outside });
+    expect(simulate(idle, load(1, 1000)).p50).toBeCloseTo(4, 6);
+    expect(simulate(idle, load(5000)).p99).toBeCloseTo(2, 6);
+  });
+
   test("all executions share one processor: the mean time is S / (1 - ρ)", () => {
     const shared = system({ stations: [station({ instances: Infinity, threads: 1 })], cores: 1 });
     const { mean, processors } = simulate(shared, load(700));

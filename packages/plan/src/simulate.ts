@@ -44,6 +44,12 @@ export interface SimulatedStation {
 }
 
 /**
+ * A server that was idle for so long, in microseconds, is slower for its next request: its processors sleep and their caches hold the data of
+ * others (measured on a real Triton, decision 68).
+ */
+export const idleTime = 5000;
+
+/**
  * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU wait
  * for each other while they need more processors than there are; those on a GPU do not. The same arguments give the same
  * result.
@@ -66,6 +72,8 @@ export const simulate = (
   /** Requests that wait for a processor outside the models, and the number of those that have one. */
   const arriving: (() => void)[] = [];
   let passing = 0;
+  let running = 0;
+  let lastBusy = 0;
   const latencies: number[] = [];
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
@@ -84,6 +92,7 @@ export const simulate = (
 
   const advance = (time: number): void => {
     const passed = time - now;
+    if (running + passing > 0) lastBusy = time;
     if (measures()) {
       busyProcessors += Math.min(cores, processors.wanted() + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
@@ -114,7 +123,9 @@ export const simulate = (
     const enter = (): void => {
       for (const step of roots) enqueue(request, step);
     };
-    const delay = outside.us.length === 0 ? 0 : quantileAt(outside.us, share()) - outside.processor;
+    const { us, idle = us } = outside;
+    const times = now - lastBusy < idleTime ? us : idle;
+    const delay = times.length === 0 ? 0 : quantileAt(times, share()) - outside.processor;
     passOutside(delay > 0 ? () => start(0, delay, enter) : enter);
   };
 
@@ -174,6 +185,7 @@ export const simulate = (
   const execute = (queue: Queue, batch: readonly Waiting[]): void => {
     queue.remove(batch.length);
     queue.running++;
+    running++;
     const rows = batch.reduce((sum, { batchSize }) => sum + batchSize, 0);
     // A model without batches was measured with whole requests.
     const timedRows = queue.station.maxBatchSize > 0 ? rows : 1;
@@ -194,6 +206,7 @@ export const simulate = (
     queue.rows += rows;
     const end = (): void => {
       queue.running--;
+      running--;
       changed.add(queue);
       for (const { request, step } of batch) finish(request, step);
     };

@@ -44,4 +44,6 @@ export interface OutsideTime {
   readonly us: readonly number[];
   /** The part of this time in which a processor works; 0 if unknown. */
   readonly processor: number;
+  /** Quantiles of the time of a request to a server that was idle before, with everything that is slower then. Default: `us`. */
+  readonly idle?: readonly number[] | undefined;
 }

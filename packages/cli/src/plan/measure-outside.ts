@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NamedTensors } from "@tritype/core";
 import type { Connection } from "@tritype/load-test";
-import { type EnsembleCall, pauseOf, type System, timeOf } from "@tritype/plan";
+import { type EnsembleCall, idleTime, type System, timeOf } from "@tritype/plan";
 import type { ModelStatistics } from "@tritype/protocol";
 import { cliError } from "../errors.ts";
 import type { MeasuredServer } from "./measured-server.ts";
@@ -9,12 +10,15 @@ import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
 
 const [fewestRuns, mostRuns] = [5, 2000];
 
-/** The times of whole requests minus those of their models, in microseconds. */
+/** The time between requests to an idle server, in milliseconds. */
+const gap = (2 * idleTime) / 1000;
+
+/** The times of whole requests minus those of their models, in microseconds: without pauses between requests, and to an idle server. */
 export const measureOutside = async (
   { server, model, seconds, onProgress }: MeasureOptions,
   calls: readonly EnsembleCall[],
   request: NamedTensors,
-): Promise<readonly number[]> => {
+): Promise<{ readonly us: readonly number[]; readonly idle: readonly number[] }> => {
   onProgress(`measuring \`${model}\` as a whole`);
   const models = [...new Set(calls.map((call) => call.model))];
   const countOf = (name: string): number => calls.filter((call) => call.model === name).length;
@@ -30,38 +34,56 @@ export const measureOutside = async (
   let before = await readAll((name) => readModel(server, name, requestsOf(start, name) + countOf(name)));
   // The local runtime skips steps on which no output depends; later requests cause as many calls as the first one.
   const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
-  const times: number[] = [];
-  const end = performance.now() + seconds * 1000;
-  while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
-    const began = performance.now();
-    await sendOne(server, connection, 0);
-    const whole = (performance.now() - began) * 1000;
-    const wanted = (name: string): number => requestsOf(before, name) + (caused.get(name) ?? 0);
-    const after = await readAll((name) => readCounted(server, name, wanted(name)));
-    const inModels = longestPath(calls, (name) => {
-      const [then, now] = [before.get(name), after.get(name)];
-      if (then === undefined || now === undefined || now.requests === then.requests) return 0;
-      return (now.queue + now.compute - then.queue - then.compute) / (now.requests - then.requests);
-    });
-    times.push(Math.max(0, whole - inModels));
-    before = after;
-  }
+  const measure = async (
+    pause: number,
+  ): Promise<{ readonly outside: number[]; readonly inModels: number[] }> => {
+    const [outside, inModels]: [number[], number[]] = [[], []];
+    const end = performance.now() + seconds * 1000;
+    while (outside.length < mostRuns && (outside.length < fewestRuns || performance.now() < end)) {
+      if (pause > 0) await sleep(pause);
+      const began = performance.now();
+      await sendOne(server, connection, 0);
+      const whole = (performance.now() - began) * 1000;
+      const wanted = (name: string): number => requestsOf(before, name) + (caused.get(name) ?? 0);
+      const after = await readAll((name) => readCounted(server, name, wanted(name)));
+      const inThis = longestPath(calls, (name) => {
+        const [then, now] = [before.get(name), after.get(name)];
+        if (then === undefined || now === undefined || now.requests === then.requests) return 0;
+        return (now.queue + now.compute - then.queue - then.compute) / (now.requests - then.requests);
+      });
+      inModels.push(inThis);
+      outside.push(Math.max(0, whole - inThis));
+      before = after;
+    }
+    return { outside, inModels };
+  };
+  const busy = await measure(0);
+  const idle = await measure(gap);
   connection.close();
-  return times;
+  // Models are slower, too, if the server was idle.
+  const slower = Math.max(0, meanOf(idle.inModels) - meanOf(busy.inModels));
+  return { us: busy.outside, idle: idle.outside.map((time) => time + slower) };
 };
+
+const meanOf = (times: readonly number[]): number =>
+  times.reduce((sum, time) => sum + time, 0) / times.length;
 
 /** Concurrent requests while the processor time is measured: a single request would have to wake threads that are awake in a busy server. */
 const inProgress = 32;
 
 /**
- * The processor time that a request takes outside its models on a busy server, in microseconds: the total of the server's processes minus
- * that of the models' executions. It is 0 if the server's processor time is unknown.
+ * The processor time that a request takes outside its models on a busy server, in microseconds: that of the server's own process minus
+ * that of the executions in it. It is 0 if the server's processor time is unknown.
  */
 export const measureProcessorOutside = async (
   { server, model, requests, seconds, onProgress }: MeasureOptions,
   { stations, steps }: Pick<System, "stations" | "steps">,
 ): Promise<number> => {
-  if (server.processorTime() === undefined) return 0;
+  const ownTime = (): number | undefined => {
+    const time = server.processorTime();
+    return time === undefined ? undefined : time.total - time.children;
+  };
+  if (ownTime() === undefined) return 0;
   onProgress(`measuring \`${model}\` with ${inProgress} requests at a time`);
   const target = server.target(model, requests);
   const connections = Array.from({ length: inProgress }, () => target.open());
@@ -77,16 +99,17 @@ export const measureProcessorOutside = async (
   // A warm-up: opens the connections, and V8 compiles the clients' code.
   await load();
   const before = await server.statistics();
-  const start = server.processorTime()?.total ?? 0;
+  const start = ownTime() ?? 0;
   await load();
-  const used = (server.processorTime()?.total ?? start) - start;
+  const used = (ownTime() ?? start) - start;
   const after = await server.statistics();
   for (const connection of connections) connection.close();
   const requestsIn = (all: readonly ModelStatistics[]): number => doneBy(model, all).requests;
   const inModels = stations.reduce((sum, { model: name, threads }, index) => {
     const times = steps.find(({ station }) => station === index)?.times ?? [];
+    if (times.flat().some(({ pause }) => pause !== undefined)) return sum;
     const meanAt = (rows: number): number =>
-      times.reduce((all, one) => all + timeOf(one, rows, 0.5) - pauseOf(one, rows), 0) / times.length;
+      times.reduce((all, one) => all + timeOf(one, rows, 0.5), 0) / times.length;
     const done = executionsOf(name, before);
     const executions = [...executionsOf(name, after)].map(
       ([rows, count]) => (count - (done.get(rows) ?? 0)) * meanAt(rows),

@@ -131,7 +131,15 @@ describe("a server may count requests after it has answered them", () => {
   });
 });
 
-test("the processor time outside the models is the total minus that of their executions", async () => {
+test("the time outside the models on an idle server contains what the models take longer there", async () => {
+  // One request counts the calls, five follow without a pause, and five with one.
+  const { server } = serverOf({ execution: (n, whole) => (whole && n > 6 ? 1500 : 1000) });
+  const { outside } = await measure(server);
+  expect(outside.us).toEqual(Array(5).fill(0));
+  expect(outside.idle).toEqual(Array(5).fill(500_000));
+});
+
+test("the processor time outside the models is that of the server's process minus that of the executions in it", async () => {
   const { server } = serverOf({ processor: 5, execution: () => 2 });
   const { outside } = await measure(server);
   expect(outside.processor).toBeCloseTo(3000, 6);

@@ -36,10 +36,15 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
     rows: measured.map((all) => all[index]?.rows ?? 1),
     shapes: measured.map((all) => all[index]?.shape ?? ""),
   }));
-  const outside: number[] = [];
-  for (const request of requests) outside.push(...(await measureOutside(options, calls, request)));
+  const [us, idle]: [number[], number[]] = [[], []];
+  for (const request of requests) {
+    const outside = await measureOutside(options, calls, request);
+    us.push(...outside.us);
+    idle.push(...outside.idle);
+  }
   const processor = await measureProcessorOutside(options, { stations, steps });
-  return { stations, steps, kinds, cores, outside: { us: quantilesOf(outside), processor } };
+  const outside = { us: quantilesOf(us), processor, idle: quantilesOf(idle) };
+  return { stations, steps, kinds, cores, outside };
 };
 
 interface MeasuredCall {
