@@ -1,6 +1,6 @@
 // The longest turns of a server's event loop while one large tensor goes through it and back (Linux): node
-// test/bench/large-tensors.mjs [megabytes] Processor time of the main thread, which does not depend on other programs.
-// The client is a separate process.
+// test/bench/large-tensors.mjs [megabytes] Turns are measured in processor time of the main thread, which does not depend
+// on other programs. The client is a separate process.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";

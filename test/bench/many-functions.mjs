@@ -8,7 +8,7 @@ import { pipelineBin } from "./projects.mjs";
 
 const remembered = fileURLToPath(new URL("../node_modules/.cache/tritype", import.meta.url));
 
-/** `pipeline build` of a project with 140 functions, in a process of its own: on the clock, and in processor time. */
+/** `pipeline build` of a project with 140 functions, in a process of its own: wall-clock time and processor time. */
 export const manyFunctions = (runs = 3) => {
   const project = makeFunctionProject();
   const build = () => timeNode([pipelineBin, "build"], { cwd: project.root });

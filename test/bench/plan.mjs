@@ -24,8 +24,8 @@ const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
 const seconds = 30;
 /**
- * The share of a load's time that the hypervisor may take from the server's processor. Otherwise, p99 is that of the hypervisor: the load is
- * measured again, at most so often, and the least disturbed measurement counts.
+ * The share of a load's time that the hypervisor may take from the server's processor. Above it, p99 depends on the hypervisor, so
+ * the load is measured again. After this many attempts, the least disturbed measurement counts.
  */
 const [mostStolen, mostTries] = [0.003, 3];
 /** The machine does not stay equally fast: the models are measured again after so many loads. */

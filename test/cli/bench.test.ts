@@ -97,7 +97,7 @@ test("bench starts a server, measures it, writes the results and compares them",
   expect([newer.code, wrong.code]).toEqual([2, 2]);
 }, 120_000);
 
-test("--by-step shows how a request's time divides among its steps, in the terminal, in JSON and on the page", async () => {
+test("--by-step shows how a request's time is divided among its steps, in the terminal, in JSON and on the page", async () => {
   const files = project({ "pipeline.ts": warmedSource });
   const asked = ["bench", ...short, "--clients", "1,4", "--protocol", "http"];
   const ended = await pipeline(files, [...asked, "--by-step", "--html", "r.html"]);

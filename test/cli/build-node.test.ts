@@ -119,7 +119,7 @@ test("permissions of the wrong form are refused", async () => {
   expect(err).toContain("help: did you mean `fsWrite`?");
 });
 
-test("build --explain tells the steps in a model from its tensor math", async () => {
+test("build --explain distinguishes the steps in a model from its tensor math", async () => {
   const project = makeProject({
     "pipeline.ts": `import { bytes, defineEnsemble, step } from "tritype";
 const text = bytes("batch", 1);

@@ -127,7 +127,7 @@ export const outer = defineEnsemble({
   ]);
 });
 
-test("a model is not taken for a batchStep because of the names of its tensors", async () => {
+test("a model is not mistaken for a batchStep because of the names of its tensors", async () => {
   const named = project({
     "pipeline.ts": `import { defineEnsemble, fp32, step } from "tritype";
 const x = fp32("batch", 1);

@@ -267,7 +267,7 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
   await send();
   expect((await texts(".call-name")).join()).not.toContain("first request");
   await button("Send it 20 times").click();
-  await page.getByText(/^Of 20 requests, the median is [\d.]+ .+\. \w+ usually takes longest: /).waitFor();
+  await page.getByText(/^The median of 20 requests is [\d.]+ .+\. \w+ usually takes longest: /).waitFor();
   expect(await texts(".calls .usual")).toEqual(
     Array(4).fill(expect.stringMatching(/^median [\d.]+ (?:µs|ms)$/)),
   );

@@ -1,4 +1,4 @@
-/** Calls all of them, the last one first, even if one fails. @throws the first error */
+/** Calls all of the functions, the last one first, even if one fails. @throws the first error */
 export const closeAll = async (closers: readonly (() => unknown)[]): Promise<void> => {
   const errors: unknown[] = [];
   for (const close of closers.toReversed())

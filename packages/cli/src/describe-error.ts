@@ -29,7 +29,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
 const tooFewFiles = (error: unknown): PipelineError | undefined => {
   const text = error instanceof Error ? (error.stack ?? error.message) : "";
   const isFull = /\bE[MN]FILE\b/.test(text);
-  // A report takes long.
+  // Creating a report takes a long time.
   if (!isFull && !/Cannot find (?:package|module)/.test(text)) return undefined;
   const report = process.report.getReport() as {
     readonly userLimits?: { readonly open_files: { readonly soft: unknown } };
@@ -38,7 +38,7 @@ const tooFewFiles = (error: unknown): PipelineError | undefined => {
   return isFull || limit < 512 ? cliError("machine/open-files", { limit }, { cause: error }) : undefined;
 };
 
-/** A full disk, wherever it occurs, and a folder for temporary files that cannot be used are states of the machine and never bugs. */
+/** A full disk, or a folder for temporary files that cannot be used, is a problem of the machine and never a bug. */
 export const ofMachine = (error: unknown): unknown => {
   const { code, syscall, path, dest } = (error ?? {}) as {
     readonly code?: unknown;

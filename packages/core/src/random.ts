@@ -1,4 +1,4 @@
-/** Uniformly distributed numbers from 0 to 1, without 1; the same seed gives the same sequence (mulberry32). */
+/** Uniformly distributed numbers from 0 up to, but not including, 1; the same seed gives the same sequence (mulberry32). */
 export const random = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

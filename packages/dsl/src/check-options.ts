@@ -6,7 +6,7 @@ const refuse = (message: string, help: string, option: OptionPath = []): never =
 };
 
 /**
- * Checks at run time those requirements of the types on which recording depends.
+ * Checks, at run time, the requirements of the types that recording depends on.
  * @param required The options that it must have in addition to `name`, whose misspelt names are recognized.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */

@@ -26,7 +26,7 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
 };
 
 /**
- * Marks the result of tensor math on a stream, in its type, as a tensor that may arrive any number of times.
+ * Gives the result of tensor math on a stream the type of a tensor that may arrive any number of times.
  * An ensemble that streams needs at least one output with such a type; the build checks it.
  */
 export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {

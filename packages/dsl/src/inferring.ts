@@ -1,8 +1,8 @@
 import type { Signature } from "@tritype/core";
 
 /**
- * For a parameter whose type argument `T` is inferred from the argument (through the first branch), including unions, while the
- * argument is checked against `As`, so that unknown keys are errors.
+ * The type of a parameter from which `T` is inferred (through the first branch), even if `T` is a union. The argument is
+ * checked against `As`, so unknown keys are errors.
  */
 export type Inferring<T, As> = [T] extends [never] ? T : As;
 

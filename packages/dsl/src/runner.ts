@@ -53,7 +53,7 @@ export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): Str
   const then = (): never => {
     throw dslError("run/awaited", { name: step.name });
   };
-  // oxlint-disable-next-line no-thenable -- it is there to refuse
+  // oxlint-disable-next-line no-thenable -- it only exists to refuse `await`
   return Object.defineProperty(answers, "then", { value: then }) as unknown as StreamedRun<Values>;
 };
 

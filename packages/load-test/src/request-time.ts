@@ -16,7 +16,7 @@ export interface StepTime {
   readonly computeOutputUs: number;
 }
 
-/** How the time of a request divides. Its parts add up to `requestUs`. */
+/** How the time of a request is divided. Its parts add up to `requestUs`. */
 export interface RequestTime {
   /** Mean from the time when a request was due to its answer, in microseconds. */
   readonly requestUs: number;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "./manifest.ts";
 
-/** The manifest, or why a text is none: it has another format's fields, a newer format, or faults. */
+/** The manifest, or the reason why a text is not one: fields of another format, a newer version, or faults. */
 export type ParsedManifest =
   | { readonly kind: "manifest"; readonly manifest: Manifest }
   | { readonly kind: "foreign" }

@@ -105,7 +105,7 @@ function* readData(
   return () => ready(requireElements(owner, tensor));
 }
 
-// oxlint-disable-next-line require-yield -- what is read already takes no steps
+// oxlint-disable-next-line require-yield -- data that has already been read takes no steps
 function* ready(tensor: TensorData): Steps<TensorData> {
   return tensor;
 }

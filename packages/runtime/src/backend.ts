@@ -105,7 +105,7 @@ export type ModelResult =
 export const hasFailed = (result: ModelResult): boolean =>
   "error" in result ? result.counts !== "answer" : result.afterwards?.error !== undefined;
 
-/** As how many failures a result counts. */
+/** The number of failures that a result counts as. */
 export const failureCount = (result: ModelResult): number =>
   hasFailed(result) ? (result.countsTwice === true ? 2 : 1) : 0;
 

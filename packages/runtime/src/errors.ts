@@ -136,7 +136,7 @@ export const runtimeErrors = {
   "request/outputs-of-stream": {
     code: "request/unsupported",
     message:
-      "ensemble '{model}' has a decoupled step, its outputs come from several steps, and this request does not request all of them: Triton 24.10 sends no response to it, only the end",
+      "ensemble '{model}' has a decoupled step, its outputs come from several steps, and this request does not request all of them: Triton 24.10 then sends no response, only the end of the stream",
     help: "request every output of the ensemble, or name no outputs, which means all of them",
   },
   "tokenizer/texts-too-long": {

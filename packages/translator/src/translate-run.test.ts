@@ -105,7 +105,7 @@ export function run(row: { s: string; n: number }) {
   ]);
 });
 
-test("a global is refused once, and not what is computed with it", () => {
+test("a global is refused once; values computed with it are not refused as well", () => {
   expect(
     refusalsOf(`export function run({ s, xs }: { s: string; xs: string[] }) {
   const day = new Date(s);
@@ -136,7 +136,7 @@ test("a refusal only follows from another one if the type of its value does", ()
   ]);
 });
 
-test("`JSON.parse` without a type is refused, and not what is computed with it", () => {
+test("`JSON.parse` without a type is refused; values computed with it are not refused as well", () => {
   expect(
     refusalsOf(`export function run({ s }: { s: string }) {
   const o = JSON.parse(s);

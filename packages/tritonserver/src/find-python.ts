@@ -29,7 +29,7 @@ export function pythonCandidates(env: Environment): readonly string[] {
   return [...new Set(folders.filter((folder) => folder !== "").flatMap((f) => names.map((n) => join(f, n))))];
 }
 
-/** A text says why an existing file cannot be run; undefined if `path` is not a working Python 3. */
+/** The facts about a Python, or the reason why a file cannot be run; undefined if `path` is not a working Python 3. */
 export async function probePython(path: string): Promise<PythonFacts | string | undefined> {
   const { code, output } = await runCommand([path, "-I", "-c", probe]).catch(
     (error: NodeJS.ErrnoException) => ({ code: error.code, output: "" }),

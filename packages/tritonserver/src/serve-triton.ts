@@ -135,7 +135,7 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
   return startProcess(argv, { ...start, env: process.env, killCommand: ["docker", "rm", "--force", name] });
 }
 
-/** Metrics start last and can fail after HTTP answers. The log line distinguishes our server from another one on its port. */
+/** Metrics start last, and may fail when HTTP already answers. The log line distinguishes our server from another one on its port. */
 async function waitListening(server: ServerProcess, urls: readonly string[], timeout: number): Promise<void> {
   const deadline = performance.now() + timeout;
   while (

@@ -3,7 +3,7 @@ export type TuneLoad =
   | { readonly kind: "closed"; readonly clients: number }
   | { readonly kind: "open"; readonly rate: number };
 
-/** How the time of a request in one model divides: means per request, in microseconds. */
+/** How the time of a request in one model is divided: means per request, in microseconds. */
 export interface StepTime {
   readonly model: string;
   readonly queueUs: number;

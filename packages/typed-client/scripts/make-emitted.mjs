@@ -1,5 +1,5 @@
-// Makes the client core that `pipeline build` emits out of the sources of this package and those of @tritype/core that it uses: one
-// file without types for HTTP, one for gRPC, and their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
+// Makes the client core that `pipeline build` emits from the sources of this package and the sources of @tritype/core that it uses:
+// one file without types for HTTP, one for gRPC, and their declarations. `node packages/typed-client/scripts/make-emitted.mjs` writes them into the compiler.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -121,7 +121,7 @@ describe("a sequence", () => {
     expect(results[3]).toMatchObject({
       reason: {
         mayHaveRun: false,
-        message: "a request before it in the sequence failed, so it was not sent",
+        message: "an earlier request of the sequence failed, so this one was not sent",
       },
     });
     expect(await sequence.infer(5)).toBe(5);

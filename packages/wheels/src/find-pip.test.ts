@@ -39,7 +39,7 @@ test("if no Python can be used, the message names those that exist", async () =>
   await writeFile(old, "#!/bin/sh\necho is Python 3.6.9 >&2; exit 1\n", { mode: 0o755 });
   await expect(findPip("/nowhere", { PATH: folder }, [])).rejects.toMatchObject({
     code: "tool/missing",
-    message: `No Python 3.8 or newer was found, whose pip fetches wheels from PyPI; ${locked} may not be executed; ${old} is Python 3.6.9`,
+    message: `No Python 3.8 or newer was found that can fetch wheels from PyPI; ${locked} may not be executed; ${old} is Python 3.6.9`,
   });
 });
 

@@ -36,7 +36,7 @@ export async function findPip(
   throw wheelsError("install/no-pip", {
     problem:
       found.length === 0
-        ? `No Python 3.8 or newer was found, whose pip fetches wheels from PyPI${others.map((other) => `; ${other}`).join("")}`
+        ? `No Python 3.8 or newer was found that can fetch wheels from PyPI${others.map((other) => `; ${other}`).join("")}`
         : `${found.join(", ")} cannot fetch wheels: there is neither pip nor the module venv`,
   });
 }
@@ -55,7 +55,7 @@ interface PythonAbilities {
   readonly environments: boolean;
 }
 
-/** A text says why the program cannot be used; undefined if there is none. */
+/** The abilities of a Python, or the reason why the program cannot be used; undefined if there is no such program. */
 const probePython = async (
   python: string,
   env: Environment,

@@ -17,7 +17,7 @@ export const makeFolders = (folder: string): void => {
     } catch (error) {
       if (isFolder(at)) continue;
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      // A file is in the way, which the system's error for the folder says.
+      // A file is in the way: the system's error for the folder says so.
       mkdirSync(folder);
     }
 };

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const built = new URL("../dist/temporary-folder.js", import.meta.url).href;
 
-/** How a process ends that runs this code and then gets a signal, and the folders that it leaves. */
+/** How a process that runs this code ends, perhaps after a signal, and how many folders it leaves. */
 const ended = async (code: string, signal?: NodeJS.Signals, before = "") => {
   const parent = mkdtempSync(join(tmpdir(), "folders-"));
   onTestFinished(() => rmSync(parent, { recursive: true }));
@@ -30,7 +30,7 @@ test.each<NodeJS.Signals>(["SIGINT", "SIGTERM", "SIGHUP"])("%s removes the folde
   expect(await ended("setInterval(() => {}, 1000);", signal)).toEqual({ by: signal, left: 0 });
 });
 
-test("the end of the process removes them, and a removed one leaves no listeners behind", async () => {
+test("folders are removed when the process exits, and a removed folder leaves no listeners behind", async () => {
   expect(await ended("setTimeout(() => process.exit(3), 50);")).toEqual({ by: 3, left: 0 });
   expect(
     await ended(
@@ -39,13 +39,13 @@ test("the end of the process removes them, and a removed one leaves no listeners
   ).toEqual({ by: 0, left: 0 });
 });
 
-test("others that listen for the signal decide", async () => {
+test("if others listen for the signal, they decide when the process exits", async () => {
   const code =
     "process.on('SIGINT', () => setTimeout(() => process.exit(4), 50)); setInterval(() => {}, 1000);";
   expect(await ended(code, "SIGINT")).toEqual({ by: 4, left: 0 });
 });
 
-test("so do those that listened before the folder was created, and then remove themselves", async () => {
+test("so do listeners that were added before the folder, and that remove themselves when they run", async () => {
   const before = "process.once('SIGINT', () => setTimeout(() => process.exit(4), 50));";
   expect(await ended("setInterval(() => {}, 1000);", "SIGINT", before)).toEqual({ by: 4, left: 0 });
 });

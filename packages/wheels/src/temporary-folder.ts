@@ -10,7 +10,7 @@ export interface TemporaryFolder {
 }
 
 const folders = new Set<string>();
-/** Those for which signals end the process only after they are removed. */
+/** The folders that are removed before a signal ends the process. */
 const awaited = new Set<string>();
 const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

@@ -30,7 +30,7 @@ const folder = modelRule(
     atLoad: true,
     reason:
       "Triton asks for the size of the file and gets a meaningless number for a folder, which crashes the whole server.",
-    message: "labels `{file}` of output `{name}` are a folder, which crashes the server",
+    message: "the label file `{file}` of output `{name}` is a folder, which crashes the server",
     help: "name a text file with one label per line",
   },
   (model, report) => {

@@ -90,7 +90,7 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("sequence/control-twice"),
-    means: "two `control_input` of `{model}` are named `{tensor}`",
+    means: "two `control_input` entries of `{model}` are named `{tensor}`",
     help: "give each control input a different name",
   },
   {

@@ -79,7 +79,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "unknown parameter '{parameter}' is provided for TensorRT Execution Accelerator",
     codes: ["accelerator/tensorrt-unknown-parameter"],
     means: "the tensorrt accelerator has no parameter `{parameter}`",
-    help: "check the spelling; `pipeline check` names the nearest",
+    help: "check the spelling; `pipeline check` suggests the nearest name",
   },
   {
     says: "unsupported precision mode '{value}' is requested",

@@ -83,7 +83,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     "model '{model}', tensor '{tensor}': the model expects {wanted} but the model configuration specifies {got:line}",
     "model",
     "`{tensor}` of `{model}` differs: the model expects {wanted}, but config.pbtxt says {got}",
-    "write what the model expects in config.pbtxt, or remove the tensor from one of the two",
+    "in config.pbtxt, write what the model expects, or remove the tensor from one of the two",
   ],
   [
     "contains property other than {list:line}",

@@ -41,7 +41,7 @@ export const backendUtilsOf: (module: PythonModule) => BackendUtils = remembered
 export const library = "triton_python_backend_utils";
 
 /**
- * Members that Triton adds after it has imported a model's file. Measured with Triton 24.10; so since 22.06
+ * Members that Triton adds after it has imported a model's file. Measured with Triton 24.10; the same since 22.06
  * (https://github.com/triton-inference-server/server/issues/6535).
  */
 export const lateMembers: ReadonlySet<string> = new Set([

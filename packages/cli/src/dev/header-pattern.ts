@@ -15,7 +15,7 @@ export const headerPatternOf = (given: Given, name: string): RegExp | undefined 
   }
   throw usage(
     `--${name} is ${written}`,
-    "use a regular expression for header names, such as ^x-trace- or ^(x-user|x-tenant)$; RE2 has no lookaround and no back references, and of its own syntax only a leading (?i) is supported here",
+    "use a regular expression for header names, such as ^x-trace- or ^(x-user|x-tenant)$; RE2 has neither lookaround nor back references; of its syntax that JavaScript lacks, only a leading (?i) is supported here",
   );
 };
 

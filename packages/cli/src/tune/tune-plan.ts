@@ -30,7 +30,7 @@ export const tunePlan = (given: Given): TunePlan => {
   const rate = rateOf(given.text("rate"));
   if (target.kind !== "latency" && rate !== undefined)
     throw usage(
-      `--rate fixes the throughput, and the target is ${text}`,
+      `--rate fixes the throughput, but the target is ${text}`,
       "use --clients, or --target latency",
     );
   if (target.kind === "within" && clients !== undefined)

@@ -221,7 +221,7 @@ test("an exported flow that an ensemble and a flow both call becomes one model, 
   expect(built(serve(f)).config("f")).not.toContain("tritype_contract");
 });
 
-test("the error of a flow without rows advises to put the batch first, not to use batchStep", () => {
+test("the error for a flow without rows advises putting the batch first, not using batchStep", () => {
   const f = flow({
     name: "f",
     inputs: { x: fp32("n", 4) },

@@ -1,6 +1,6 @@
 import type { ModelView } from "../api.ts";
 
-/** The requests of a model in a second, and the mean time of one in milliseconds. */
+/** The requests per second of a model, and their mean time in milliseconds. */
 export interface Load {
   readonly requests: number;
   readonly took: number;

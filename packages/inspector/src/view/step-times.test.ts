@@ -25,7 +25,7 @@ test("the step that is usually slowest has the largest median, whatever a single
   const slowest = usuallySlowest(rows, isEnsemble, measured);
   expect(slowest?.name).toBe("b");
   expect(measuredText(measured, rows, slowest)).toBe(
-    "Of 4 requests, the median is 6.00 ms. b usually takes longest: 3.00 ms. flow itself, between its steps: 1.00 ms.",
+    "The median of 4 requests is 6.00 ms. b usually takes longest: 3.00 ms. flow itself, between its steps: 1.00 ms.",
   );
   expect(usuallySlowest(rows, isEnsemble, undefined)?.name).toBe("a");
 });

@@ -38,7 +38,7 @@ export const usuallySlowest = (
   return rows.find(({ call }) => call === found?.call);
 };
 
-/** `Of 20 requests, the median is 3.4 ms. encoder takes most of it: 1.6 ms. Between the steps: 0.9 ms.` */
+/** `The median of 20 requests is 3.4 ms. encoder takes most of it: 1.6 ms. Between the steps: 0.9 ms.` */
 export const measuredText = (
   { requests, steps }: MeasuredTimes,
   rows: readonly TimelineRow[],
@@ -49,7 +49,7 @@ export const measuredText = (
   if (first === undefined || total === undefined) return "No request was answered, so there are no times.";
   const most = slowest && steps.get(slowest.path);
   return [
-    `Of ${counted(requests, "request")}, the median is ${durationText(total.whole)}.`,
+    `The median of ${counted(requests, "request")} is ${durationText(total.whole)}.`,
     ...(slowest === undefined || most === undefined || slowest === first
       ? []
       : [`${slowest.name} usually takes longest: ${durationText(most.own)}.`]),

@@ -29,7 +29,7 @@ export interface Running {
   test(name: string, value: Value, other: Value | undefined): boolean;
 }
 
-/** @param get The argument with this name, or at its position in `parameters`; undefined if it was not given or is none. */
+/** @param get The argument with this name, or at its position in `parameters`; undefined if it was not given or is `none`. */
 type Filter = (value: Value, get: Getter, running: Running, given: Arguments) => Value;
 type Getter = (name: string) => Value | undefined;
 

@@ -16,7 +16,7 @@ test("each function is called once, in the order in which they were given", () =
   expect(called).toEqual(["first", "twice", "twice"]);
 });
 
-test("a function that is forgotten by an earlier one is not called", () => {
+test("a function that an earlier one removes is not called", () => {
   const stop = new AbortController();
   const called: string[] = [];
   onAbort(stop.signal, () => forget());

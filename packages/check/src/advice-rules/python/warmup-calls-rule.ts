@@ -12,7 +12,7 @@ export const warmupCalls: Rule = pythonRule(
     message: "`{model}` has a warmup, and `execute` in `{path}` calls other models",
     help: "remove `model_warmup`, and warm up the models that it calls",
     reason:
-      "Warmup runs while the server starts, before it accepts requests from its own models: the model cannot be loaded, or the whole server crashes with a segmentation fault (24.10 does one or the other at every start). Such a warmup only works in explicit mode, if the called models are loaded first.",
+      "Warmup runs while the server starts, before it accepts requests from its own models: the model cannot be loaded, or the whole server crashes with a segmentation fault (24.10 always does one or the other). Such a warmup only works in explicit mode, if the called models are loaded first.",
   },
   (file, report, model) => {
     const sample = (model.config.model_warmup ?? []).findIndex(({ batch_size = 0 }) => batch_size > 0);

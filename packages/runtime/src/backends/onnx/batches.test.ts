@@ -177,7 +177,7 @@ batch_output [ { kind: BATCH_SCATTER_WITH_INPUT_SHAPE target_name: "Y" source_in
     { Y: "FP32[1,1,2] -1 -2" },
     { Y: "FP32[1,2,2] -1 -2 -3 -4" },
   ]);
-  // A dim of the configuration that is fixed stays, whatever the input's is.
+  // A fixed dim of the configuration is kept, regardless of the input's dim.
   expect(shown(await infer(runtime, "m", { X: floats([1, 1, 4], 1, 2, 3, 4) }))).toEqual({
     Y: "FP32[1,1,2] -1 -2",
   });

@@ -65,7 +65,7 @@ export const lowerLogical = (lowering: LoweringState, expression: Logical): PyEx
 };
 
 const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpression => {
-  const type = isMissing(left.type) ? left.type : { ...left.type, undefined: true }; // The author expects it.
+  const type = isMissing(left.type) ? left.type : { ...left.type, undefined: true }; // The author expects a missing value.
   if (!left.type.null && isConstant(right)) {
     const given = withFallback(lowering, left, right);
     if (given !== undefined) return given;
