@@ -579,7 +579,10 @@ test("a folder that cannot be created is reported before anything is measured", 
   const made = poolingProject(masked);
   made.write("out", "a file");
   const { code, err } = await pipeline(made, ["drift", "none", "-o", "out"]);
-  expect([code, err]).toEqual([2, expect.stringMatching(/cannot write to \S+out: it is a file, not a folder/)]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/cannot write to \S+out: it is a file, not a folder/),
+  ]);
 });
 
 test("the page shows plots and the worst rows, needs no script, and shows all of its texts", async () => {

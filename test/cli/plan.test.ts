@@ -184,7 +184,10 @@ test.each([
   [["--rate", "10"], "which limit?"],
   [["--rate", "0", "--p99", "1s"], "--rate is 0"],
   [["--rate", "1000001", "--p99", "1s"], "more than 0 and at most 1000000: --rate 500"],
-  [["--rate", "10", "--p99", "1s", "--save", "none/t.json"], "cannot write to none/t.json: there is no such folder"],
+  [
+    ["--rate", "10", "--p99", "1s", "--save", "none/t.json"],
+    "cannot write to none/t.json: there is no such folder",
+  ],
   [["--rate", "10", "--p99", "1s", "--save", "models"], "cannot write to models: there is a folder"],
   [["--rate=-5", "--p99", "1s"], "--rate is -5"],
   [["--rate", "10", "--p99", "0ms"], "--p99 is 0ms"],

@@ -144,7 +144,12 @@ test("a server that does not answer ends the command after --timeout; the messag
 const page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body></body></html>";
 
 test.each([
-  [401, '{"error":"no token"}', "the server answered 401: no token", "--header 'Authorization: Bearer ${TOKEN}'"],
+  [
+    401,
+    '{"error":"no token"}',
+    "the server answered 401: no token",
+    "--header 'Authorization: Bearer ${TOKEN}'",
+  ],
   [403, "", "the server answered 403 without a reason", "pass a valid login as a header"],
   [502, page, "the server answered 502: 502 Bad Gateway\n", "a proxy answers, but not the server behind it"],
 ])("HTTP %i is reported as the answer, with what to do", async (status, body, answered, help) => {

@@ -66,7 +66,9 @@ test("a change to the configuration changes only the affected files; --check lis
 test("a run without --models keeps those of the last run and says so; --models image puts the models into the image", async () => {
   const made = await builtProject();
   const kept = "note the models are in s3://models/a, as in the last run; to put them into the image again: ";
-  expect((await pipeline(made, ["deploy", "--models", "s3://models/a"])).err).not.toContain("as in the last run");
+  expect((await pipeline(made, ["deploy", "--models", "s3://models/a"])).err).not.toContain(
+    "as in the last run",
+  );
   const again = await pipeline(made, ["deploy"]);
   expect(again.err).toMatch(/: 0 written, \d+ unchanged\n/);
   expect(again.err).toContain(`${kept}pipeline deploy --models image\n`);
@@ -164,7 +166,10 @@ test("files of the user that helm reads are reported, and the check fails", asyn
     code: 1,
     err: `out of date: deploy\n${lines.join("")}  = help: move your own files away; your own templates belong in a chart of your own\n`,
   });
-  expect(await pipeline(made, ["deploy"])).toMatchObject({ code: 0, err: expect.stringContaining(lines.join("")) });
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(lines.join("")),
+  });
 });
 
 test.each([
@@ -189,7 +194,9 @@ test.each([
 test("a deployment that contains the build folder is refused; folders with a common beginning do not overlap", async () => {
   const made = await builtProject();
   made.write("pipeline.config.ts", 'export default { output: "out/build", deploy: { output: "out" } };\n');
-  expect((await pipeline(made, ["deploy"])).err).toContain("is out, which contains the build folder; nothing was written\n");
+  expect((await pipeline(made, ["deploy"])).err).toContain(
+    "is out, which contains the build folder; nothing was written\n",
+  );
   made.write("pipeline.config.ts", 'export default { deploy: { output: "build-deploy" } };\n');
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });

@@ -71,7 +71,14 @@ export const deploySettings = (
   cores: DeploySettings["cores"] = {},
   packageName = "",
 ): DeploySettings => {
-  const { image = "", models = "image", replicas = 2, platforms = [], proxy = "haproxy", rollout = {} } = config;
+  const {
+    image = "",
+    models = "image",
+    replicas = 2,
+    platforms = [],
+    proxy = "haproxy",
+    rollout = {},
+  } = config;
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
   const longestRequest = secondsOf(rollout.longestRequest) ?? 30;

@@ -56,8 +56,7 @@ const clientsOf = (text: string): number => {
 
 const rateOf = (text: string): number => {
   const rate = parseRate(text);
-  if (rate === undefined)
-    throw usage(`--rate has ${text || "an empty part"}`, rateHelp("50/s,100/s"));
+  if (rate === undefined) throw usage(`--rate has ${text || "an empty part"}`, rateHelp("50/s,100/s"));
   return rate;
 };
 

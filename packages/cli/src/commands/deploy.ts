@@ -97,7 +97,9 @@ const refuseSharedFolder = (
 /** The name in the project's package.json. */
 const packageName = (root: string): string | undefined => {
   try {
-    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly name?: unknown };
+    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly name?: unknown;
+    };
     return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;
@@ -124,8 +126,14 @@ const adviceFor = (
 ): readonly string[] =>
   (
     [
-      [edited, "put your values into a file of your own, which helm reads with --values, and delete the edited files"],
-      [[...kept, ...foreign, ...others], "move your own files away; your own templates belong in a chart of your own"],
+      [
+        edited,
+        "put your values into a file of your own, which helm reads with --values, and delete the edited files",
+      ],
+      [
+        [...kept, ...foreign, ...others],
+        "move your own files away; your own templates belong in a chart of your own",
+      ],
       [[...written, ...deleted, ...edited, ...foreign], `run \`pipeline deploy${option}\``],
     ] as const
   ).flatMap(([paths, help]) => (paths.length === 0 ? [] : [`  = help: ${help}`]));
