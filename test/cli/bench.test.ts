@@ -281,6 +281,10 @@ test("a missing server and useless options are reported", async () => {
     [["--rate", "fast"], "--rate has fast"],
     [["--protocol", "smtp"], "--protocol is smtp"],
     [["--url", "x:1"], "which model should be tested?"],
+    [
+      ["add", "--url", "x:1", "--html", "none/a.html"],
+      "cannot write to none/a.html: there is no such folder",
+    ],
     [["a", "b"], "does not accept `b`"],
     [["--compare", "a.json"], "--compare takes two results"],
   ] as const)

@@ -575,6 +575,16 @@ describe("models that cannot be compared are reported", () => {
   });
 });
 
+test("a folder that cannot be created is reported before anything is measured", async () => {
+  const made = poolingProject(masked);
+  made.write("out", "a file");
+  const { code, err } = await pipeline(made, ["drift", "none", "-o", "out"]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/cannot write to \S+out: it is a file, not a folder/),
+  ]);
+});
+
 test("the page shows plots and the worst rows, needs no script, and shows all of its texts", async () => {
   const before = poolingProject(masked);
   const after = poolingProject(unmasked);

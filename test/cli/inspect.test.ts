@@ -236,7 +236,11 @@ test.each<readonly [string, readonly string[] | (() => Promise<readonly string[]
     async () => ["--url", await serve({ "GET /v2": "<html>\n</html>" })],
     /http:\S+ is not a KServe v2 server: the server's answer cannot be read/,
   ],
-  ["another API", async () => ["--url", await serve({})], /http:\S+ is not a KServe v2 server: Not Found/],
+  [
+    "another API",
+    async () => ["--url", await serve({})],
+    /http:\S+ is not a KServe v2 server: the server answered 404: Not Found/,
+  ],
   [
     "metrics that are not there",
     async () => ["--url", await serve(plain), "--metrics-url", await serve({})],

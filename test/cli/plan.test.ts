@@ -161,6 +161,10 @@ test("times of another build, of another ensemble or of anything else are refuse
   expect(stale.err).toContain(
     "times.json was measured with a different build: `double` has changed since then",
   );
+  const both = batched.replace("5ms", "6ms").replace("return { sum:", "return { add:");
+  expect((await planned(await withTimes(both), ...demand)).err).toMatch(
+    /: `\w+`(?:, `\w+`)+ have changed since then\n/,
+  );
   expect(stale.err).toContain("measure again: --save times.json instead of --from times.json");
 
   const path = made.path("times.json");
@@ -179,6 +183,12 @@ test.each([
   [["--p99", "1s"], "which load?"],
   [["--rate", "10"], "which limit?"],
   [["--rate", "0", "--p99", "1s"], "--rate is 0"],
+  [["--rate", "1000001", "--p99", "1s"], "more than 0 and at most 1000000: --rate 500"],
+  [
+    ["--rate", "10", "--p99", "1s", "--save", "none/t.json"],
+    "cannot write to none/t.json: there is no such folder",
+  ],
+  [["--rate", "10", "--p99", "1s", "--save", "models"], "cannot write to models: there is a folder"],
   [["--rate=-5", "--p99", "1s"], "--rate is -5"],
   [["--rate", "10", "--p99", "0ms"], "--p99 is 0ms"],
   [["--rate", "10", "--p99", "100"], "--p99 is 100"],
@@ -189,4 +199,5 @@ test.each([
 ])("%s is refused", async (args, problem) => {
   const { code, err } = await pipeline(project(), ["plan", ...args]);
   expect([code, err]).toEqual([2, expect.stringContaining(problem)]);
+  expect(err).not.toContain("measuring");
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer, request as httpRequest } from "node:http";
+import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
@@ -90,12 +90,20 @@ test("a different contract, different weights, missing warmup and slow answers a
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
 });
 
-/** A proxy that passes one inference on, and then answers with an error. */
-const failingAfterOne = async (url: string): Promise<string> => {
+/** A server that answers until the test ends. Returns its address. */
+const listen = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A proxy that passes requests on, except inferences after the first ones. */
+const proxyOf = (url: string, passedOn: number, otherwise: (response: ServerResponse) => void) => {
   let inferences = 0;
-  const proxy = createServer((request, response) => {
-    if (request.url?.endsWith("/infer") === true && ++inferences > 1) {
-      response.writeHead(500, { "content-type": "application/json" }).end('{"error":"out of memory"}');
+  return listen((request, response) => {
+    if (request.url?.endsWith("/infer") === true && ++inferences > passedOn) {
+      otherwise(response);
       return;
     }
     const { method, headers } = request;
@@ -105,18 +113,62 @@ const failingAfterOne = async (url: string): Promise<string> => {
     });
     request.pipe(passed);
   });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => proxy.close().closeAllConnections());
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 };
 
 test("a request that fails while latencies are measured is reported", async () => {
   const made = project({ "pipeline.ts": warm() });
-  const url = await failingAfterOne(await serveBuild(made));
+  const url = await proxyOf(await serveBuild(made), 1, (response) =>
+    response.writeHead(500, { "content-type": "application/json" }).end('{"error":"out of memory"}'),
+  );
   const { code, out } = await pipeline(made, ["smoke", "--url", url, "--limit", "p99<10s"]);
   expect(checked(out).slice(-2)).toEqual(["total answers ok", "total latency FAILED"]);
   expect(out).toContain("a request failed: out of memory");
   expect(code).toBe(1);
+});
+
+test("a server that does not answer ends the command after --timeout; the message says what it did not answer", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const silent = await listen(() => {});
+  const hangs = await pipeline(made, ["smoke", "--url", silent, "--timeout", "0.1"]);
+  expect(hangs).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`error[server/silent]: ${silent}/v2 did not answer within 100 ms\n`),
+  });
+  const url = await proxyOf(await serveBuild(made), 0, () => {});
+  expect(await pipeline(made, ["smoke", "--url", url, "--timeout", "2"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${url}/v2/models/total/infer did not answer within 2000 ms\n`),
+  });
+}, 60_000);
+
+const page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body></body></html>";
+
+test.each([
+  [
+    401,
+    '{"error":"no token"}',
+    "the server answered 401: no token",
+    "--header 'Authorization: Bearer ${TOKEN}'",
+  ],
+  [403, "", "the server answered 403 without a reason", "pass a valid login as a header"],
+  [502, page, "the server answered 502: 502 Bad Gateway\n", "a proxy answers, but not the server behind it"],
+])("HTTP %i is reported as the answer, with what to do", async (status, body, answered, help) => {
+  const url = await listen((_, response) => response.writeHead(status).end(body));
+  const { code, err } = await pipeline(project(), ["smoke", "--url", url]);
+  expect(code).toBe(2);
+  expect(err).toContain(`error[server/refuses]: ${url}/ does not let requests through: ${answered}`);
+  expect(err).toContain(help);
+});
+
+test("an address with a path that leads to no server says so", async () => {
+  const made = project();
+  const url = await serveBuild(made);
+  const { code, err } = await pipeline(made, ["smoke", "--url", `${url}/v2/models/total`]);
+  expect(code).toBe(2);
+  expect(err).toContain(
+    `error[server/not-kserve]: ${url}/v2/models/total is not a KServe v2 server: the server answered 404`,
+  );
+  expect(err).toContain(`= help: leave out the path /v2/models/total: --url ${url}\n`);
 });
 
 test("a model that the server does not have, or that is not ready, is named", async () => {
@@ -177,6 +229,7 @@ test("a limit applies to the ensembles with samples, and fails for a named one w
 test.each([
   [["smoke"], "no server is specified"],
   [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],
+  [["smoke", "--url", "http://127.0.0.1:1", "--timeout", "0"], "--timeout is 0"],
   [["smoke", "totl", "--url", "http://127.0.0.1:1"], "there is no ensemble `totl`"],
 ] as const)("%j: %s", async (args, message) => {
   const { code, err } = await pipeline(project({ "models/double.onnx": doubleModel() }), args);

@@ -38,6 +38,14 @@ test("a cache that cannot be written is reported", async () => {
   expect(err).toContain("= help: set TRITYPE_CACHE to a writable folder\n");
 });
 
+test("a report that cannot be written is reported before anything is measured", async () => {
+  const { code, err } = await tune(project(), cached(), "--html", "models/double.onnx/a.html");
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining("cannot write to models/double.onnx/a.html: there is a file"),
+  ]);
+});
+
 test("Ctrl-C keeps the measurements for these requests and stops the servers; a delay that does not pay off is found, shown as a diff, and written without measuring again", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const env = cached();

@@ -270,7 +270,18 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
     { image, models: { claim: "models", claimFolder: "a" }, volumes: { caches: [{ path: "/models" }] } },
     /volumes\.caches: two volumes have the path \/models/,
   ],
-  "restarts while models load": [{ image, rollout: { slowestLoadSeconds: 900 } }, /deploy\/short-startup/],
+  "restarts while models load": [
+    { image, rollout: { slowestLoadSeconds: 2_000_000 } },
+    /deploy\/short-startup: .* allows 300 s, but the models take up to 2000000 s to load/,
+  ],
+  "times of weeks": [
+    { image, rollout: { exitTimeoutSeconds: 1_000_000, longestRequestSeconds: 3_000_000 } },
+    /rollout\.exitTimeoutSeconds is 1000000, but requests take up to 3000000 s/,
+  ],
+  "millions of servers": [
+    { image, autoscaling: { kind: "hpa", minReplicas: 2_000_000, maxReplicas: 1_000_000 } },
+    /autoscaling\.minReplicas is 2000000, but autoscaling\.maxReplicas is 1000000/,
+  ],
 };
 
 test(

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { DCLinter } from "dclint";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { pipeline } from "../cli/run-pipeline.ts";
 import { expectTree } from "../fixtures/expect-tree.ts";
 import { deployedProject } from "./deployed-project.ts";
 import { envoy, haproxy, runTool } from "./tools.ts";
@@ -91,6 +92,22 @@ test("the servers share a volume for TensorRT engines, as the chart's values and
   expect(readFileSync(made.path("build/Dockerfile"), "utf8")).toContain(
     'RUN ["install", "-d", "-o", "1000", "-g", "1000", "/var/cache/tensorrt"]',
   );
+});
+
+test("the name of the project comes from the image or package.json, and never from the build", async () => {
+  const made = await deployedProject();
+  const name = async (): Promise<string | undefined> => {
+    expect(await pipeline(made, ["deploy"])).toMatchObject({ code: 0 });
+    return /^name: (.*)$/m.exec(readFileSync(made.path("deploy/compose/compose.yaml"), "utf8"))?.[1];
+  };
+  expect(await name()).toBe("triton");
+  made.write("package.json", '{ "name": "@acme/Text.embed-2" }');
+  expect(await name()).toBe("embed-2");
+  made.write("package.json", '{ "private": true }');
+  expect(await name()).toBe("triton");
+  made.write("package.json", '{ "name": "embed" }');
+  made.configure('{ image: "registry.example/search" }');
+  expect(await name()).toBe("search");
 });
 
 test("the server's command has the arguments for traces only if their address is set", async () => {

@@ -63,6 +63,21 @@ test("a change to the configuration changes only the affected files; --check lis
   expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
 });
 
+test("a run without --models keeps those of the last run and says so; --models image puts the models into the image", async () => {
+  const made = await builtProject();
+  const kept = "note the models are in s3://models/a, as in the last run; to put them into the image again: ";
+  expect((await pipeline(made, ["deploy", "--models", "s3://models/a"])).err).not.toContain(
+    "as in the last run",
+  );
+  const again = await pipeline(made, ["deploy"]);
+  expect(again.err).toMatch(/: 0 written, \d+ unchanged\n/);
+  expect(again.err).toContain(`${kept}pipeline deploy --models image\n`);
+  const inImage = await pipeline(made, ["deploy", "--models", "image"]);
+  expect(inImage.err).toContain("  deleted  models/upload.sh\n");
+  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\n$/);
+  expect((await pipeline(made, ["deploy", "--check"])).err).toBe("up to date: deploy\n");
+});
+
 test("--check without --models checks the files for the --models with which they were written", async () => {
   const made = await builtProject();
   await pipeline(made, ["deploy", "--models", "s3://models/a"]);
@@ -114,6 +129,16 @@ test("an edited file is not overwritten, and is kept if it is no longer needed",
   expect(refused.code).toBe(2);
   expect(refused.err).toContain(`${values} changed after \`pipeline deploy\` wrote it; nothing was written`);
   expect(readFileSync(values, "utf8")).toContain("replicas: 7");
+  expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({
+    code: 1,
+    err: `out of date: deploy
+  changed  compose/compose.yaml
+  changed  compose/haproxy.cfg
+  edited   chart/values.yaml: you changed it after \`pipeline deploy\` wrote it
+  = help: put your values into a file of your own, which helm reads with --values, and delete the edited files
+  = help: run \`pipeline deploy\`
+`,
+  });
   writeFileSync(values, before);
   const route = join(made.root, "deploy/chart/templates/gateway.yaml");
   writeFileSync(route, "# mine\n");
@@ -122,6 +147,56 @@ test("an edited file is not overwritten, and is kept if it is no longer needed",
     "kept     chart/templates/gateway.yaml: no longer needed, but you changed it",
   );
   expect(readFileSync(route, "utf8")).toBe("# mine\n");
+});
+
+test("files of the user that helm reads are reported, and the check fails", async () => {
+  const made = await deployedProject();
+  made.write("deploy/chart/mine.yaml", "replicas: 5\n");
+  made.write("deploy/chart/templates/.DS_Store", "");
+  made.write("deploy/chart/templates/service.yaml.orig", "");
+  expect((await pipeline(made, ["deploy", "--check"])).code).toBe(0);
+  made.write("deploy/chart/templates/mine.yaml", "kind: ConfigMap\n");
+  made.write("deploy/chart/charts/redis/Chart.yaml", "name: redis\n");
+  const lines = ["charts/redis/Chart.yaml", "templates/mine.yaml"].map(
+    (path) => `  foreign  chart/${path}: helm reads it, but \`pipeline deploy\` did not write it\n`,
+  );
+  expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({
+    code: 1,
+    err: `out of date: deploy\n${lines.join("")}  = help: move your own files away; your own templates belong in a chart of your own\n`,
+  });
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(lines.join("")),
+  });
+});
+
+test.each([
+  ["build", "is the build folder"],
+  ["build/deploy", "is inside the build folder"],
+  [".", "is the project's folder"],
+  ["..", "contains the project's folder"],
+])("a deployment in the folder %s is refused", async (output, why) => {
+  const made = await builtProject(`{ output: "${output}" }`);
+  const before = filesBelow(made.root);
+  for (const args of [["deploy"], ["deploy", "--check"]])
+    expect(await pipeline(made, args)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^error\[deploy\/shared-folder\]: `deploy\.output` is \S+, which .*; nothing was written\n {2}= help: set `deploy\.output`/,
+      ),
+    });
+  expect((await pipeline(made, ["deploy"])).err).toContain(`, which ${why}; nothing was written\n`);
+  expect(filesBelow(made.root)).toEqual(before);
+});
+
+test("a deployment that contains the build folder is refused; folders with a common beginning do not overlap", async () => {
+  const made = await builtProject();
+  made.write("pipeline.config.ts", 'export default { output: "out/build", deploy: { output: "out" } };\n');
+  expect((await pipeline(made, ["deploy"])).err).toContain(
+    "is out, which contains the build folder; nothing was written\n",
+  );
+  made.write("pipeline.config.ts", 'export default { deploy: { output: "build-deploy" } };\n');
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 
 test("without a build there is nothing to deploy", async () => {

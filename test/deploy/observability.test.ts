@@ -5,9 +5,32 @@ import { parse } from "yaml";
 import { deployedProject, flowSource } from "./deployed-project.ts";
 import { promtool, runTool } from "./tools.ts";
 
+/** Two ensembles without common members. */
+const similarSource = ["my-total", "my_total"]
+  .map(
+    (name, index) => `
+const own${index} = onnx({
+  name: "own${index}",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  fuse: false,
+});
+export const similar${index} = defineEnsemble({
+  name: "${name}",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ y: own${index}({ x }).y }),
+  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],
+});
+`,
+  )
+  .join("");
+
 test.each([
   ["of ensembles", ""],
   ["of a flow that calls ensembles", flowSource],
+  ["of ensembles whose names only differ in punctuation", similarSource],
 ])("promtool accepts the rules %s, and their unit tests pass", async (_, more) => {
   const made = await deployedProject("{}", more);
   const folder = made.path("deploy/observability");

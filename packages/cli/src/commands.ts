@@ -21,6 +21,10 @@ const tritonGrpc: OptionSpec = {
   value: "host:port",
   summary: "its gRPC address (default: the HTTP port plus 1)",
 };
+const timeout: OptionSpec = {
+  value: "s",
+  summary: "maximum time to wait for an answer (default: 30)",
+};
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
@@ -63,7 +67,8 @@ export const commands: readonly Command[] = [
       project,
       models: {
         value: "url",
-        summary: "where servers find the models: s3://…, gs://…, as://…, pvc://… or oci://…",
+        summary:
+          "where servers find the models: image, s3://…, gs://…, as://…, pvc://… or oci://… (default: as in the last run, or else image)",
       },
       check: { summary: "write nothing; exit with 1 if the files are out of date" },
     },
@@ -202,6 +207,7 @@ export const commands: readonly Command[] = [
         value: "n",
         summary: "how many times each sample is sent to measure the latency (default: 20)",
       },
+      timeout,
       limit: { value: "p99<200ms", summary: "fail if the latency is above this limit (default: no limit)" },
       json: { summary: "print the checks as JSON" },
     },
@@ -260,7 +266,7 @@ export const commands: readonly Command[] = [
       protocol: { value: "http|grpc", summary: "use only one protocol (default: both)" },
       seconds: { value: "s", summary: "how long to measure each case (default: 10)" },
       warm: { value: "s", summary: "warmup before each case (default: 2)" },
-      timeout: { value: "s", summary: "maximum time to wait for an answer (default: 30)" },
+      timeout,
       seed: { value: "n", summary: "seed for the order and times of requests (default: 1)" },
       requests: {
         value: "file.jsonl",

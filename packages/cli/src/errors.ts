@@ -51,12 +51,17 @@ export const cliErrors = {
     code: "usage/invalid",
     message:
       "the image installs npm packages next to the models, and models from {models} would not have them",
-    help: "leave the models in the image: functions of this build import packages with native addons",
+    help: "leave the models in the image (--models image): functions of this build import packages with native addons",
   },
   "deploy/not-a-record": {
     code: "file/not-readable",
     message: "{path} does not list the files of `pipeline deploy`: {why}",
     help: "restore it from git, or delete the folder and write it again",
+  },
+  "deploy/shared-folder": {
+    code: "project/invalid",
+    message: "`deploy.output` is {folder}, which {why}; nothing was written",
+    help: "set `deploy.output` in pipeline.config.ts to a folder of its own, next to the build folder",
   },
   "drift/dataset-not-utf8": {
     code: "file/not-readable",
@@ -97,11 +102,6 @@ export const cliErrors = {
     code: "server/unreachable",
     message: "no metrics at {url}: {why}",
     help: "check the address, such as http://localhost:8002/metrics, or leave out --metrics-url",
-  },
-  "inspect/not-kserve": {
-    code: "server/unreachable",
-    message: "{url} is not a KServe v2 server: {why}",
-    help: "pass the server's HTTP address, not that of gRPC or of the metrics",
   },
   "lock/model-changed": {
     code: "file/not-readable",
@@ -165,7 +165,7 @@ export const cliErrors = {
   },
   "plan/stale": {
     code: "usage/invalid",
-    message: "{path} was measured with a different build: {changed} has changed since then",
+    message: "{path} was measured with a different build: {changed} {have} changed since then",
     help: "measure again: --save {path} instead of --from {path}",
   },
   "python-step/file-exists": {
@@ -220,6 +220,12 @@ export const cliErrors = {
     message: "the server exited before it was listening ({how})",
     help: "check its last lines of output, and run the command again",
   },
+  "server/not-kserve": {
+    code: "server/unreachable",
+    message: "{url} is not a KServe v2 server: {why}",
+    help: "pass the server's HTTP address, not that of gRPC or of the metrics",
+  },
+  "server/refuses": { code: "server/unreachable", message: "{url} does not let requests through: {why}" },
   "signature/not-a-tensor": {
     code: "request/unsupported",
     message: "`{name}` {what}, which Triton does not support",

@@ -12,9 +12,9 @@ export const clientErrors = {
     help: "check the name",
   },
   "server/silent": {
-    code: "model/unavailable",
+    code: "server/unreachable",
     message: "{address} did not answer within {time} ms",
-    help: "check that the server is running and that the address is right",
+    help: "check that the server is running, that the address is right, and that its answers do not need more time",
   },
   "server/unreachable": {
     code: "server/unreachable",

@@ -39,8 +39,8 @@ describe("httpClient", () => {
   it("gives up after the timeout", async () => {
     const call = httpClient(url, { timeoutMs: 50 }).infer({ model: "never", inputs });
     await expect(call).rejects.toMatchObject({
-      code: "model/unavailable",
-      message: `${url} did not answer within 50 ms`,
+      code: "server/unreachable",
+      message: `${url}/v2/models/never/infer did not answer within 50 ms`,
     });
   });
 

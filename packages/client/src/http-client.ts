@@ -44,7 +44,7 @@ export const httpClient = (
     } catch (cause) {
       if (abort?.aborted === true)
         throw clientError("request/cancelled-by-caller", { address: base }, { cause });
-      throw unreachable(base, timeoutMs, cause);
+      throw unreachable(base, path, timeoutMs, cause);
     }
   };
   const get = async (path: string): Promise<unknown> => jsonOf(accept(await send(path)));
@@ -120,10 +120,16 @@ const jsonOf = ({ body }: Reply): unknown => {
   }
 };
 
-const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown): PipelineError => {
+const unreachable = (
+  base: string,
+  path: string,
+  timeoutMs: number | undefined,
+  cause: unknown,
+): PipelineError => {
   const timedOut = cause instanceof Error && cause.name === "TimeoutError";
   const { cause: reason = cause } = cause as { cause?: unknown };
-  if (timedOut) return clientError("server/silent", { address: base, time: String(timeoutMs) }, { cause });
+  if (timedOut)
+    return clientError("server/silent", { address: base + path, time: String(timeoutMs) }, { cause });
   const why = messageOf(reason);
   return why === "bad port"
     ? clientError(

@@ -30,6 +30,8 @@ interface RolloutConfig {
 export interface DeploySettings {
   /** Name of the image in a registry, without a tag or digest; "" if it is set only when the chart is installed. */
   readonly image: string;
+  /** Name of the project in its package.json, or "". */
+  readonly packageName: string;
   readonly models: ModelStorage;
   readonly replicas: number;
   readonly rollout: Rollout;
@@ -67,8 +69,16 @@ const spareSeconds = 15;
 export const deploySettings = (
   config: DeployConfig = {},
   cores: DeploySettings["cores"] = {},
+  packageName = "",
 ): DeploySettings => {
-  const { image = "", models = "", replicas = 2, platforms = [], proxy = "haproxy", rollout = {} } = config;
+  const {
+    image = "",
+    models = "image",
+    replicas = 2,
+    platforms = [],
+    proxy = "haproxy",
+    rollout = {},
+  } = config;
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
   const longestRequest = secondsOf(rollout.longestRequest) ?? 30;
@@ -76,6 +86,7 @@ export const deploySettings = (
   const startupPeriod = secondsOf(rollout.startupProbe?.period) ?? 5;
   return {
     image,
+    packageName,
     models: readModelStorage(models) ?? { kind: "image" },
     replicas,
     rollout: {

@@ -15,12 +15,13 @@ export type ModelStorage =
 
 /** The possible forms of `deploy.models`. */
 export const modelStorageForm =
-  'must be "s3://bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
+  'must be "image", "s3://bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
 
 const services = { s3: "S3", gs: "Google Cloud Storage", as: "Azure" } as const;
 
 /** Reads `deploy.models`; undefined if it has none of the forms. A self-hosted S3 server: `s3://https://host:port/bucket`. */
 export const readModelStorage = (text: string): ModelStorage | undefined => {
+  if (text === "image") return { kind: "image" };
   const bucket = /^(s3|gs|as):\/\/((?:https?:\/\/[\w.-]+:\d+\/)?[\w.-]+(?:\/[\w.-]+)*)$/.exec(text);
   const [, scheme, rest = ""] = bucket ?? [];
   if (scheme === "as" && !rest.includes("/")) return undefined;

@@ -49,6 +49,19 @@ test("ensembles without common members have their own groups, with the delays of
   ]);
 });
 
+test("names of groups differ although models only differ in case and punctuation; other names stay short", () => {
+  const called = ["my-model", "my_model", "My.Model", "My.model.v2", "a__b", "a-b2"];
+  const made = build(Object.fromEntries(called.map((name) => [name, {}])), called);
+  expect(Object.fromEntries(servedGroups(made).map((group) => [group.called[0], group.name]))).toEqual({
+    "my-model": "my__2dmodel",
+    my_model: "my_model",
+    "My.Model": "__4dy__2e__4dodel",
+    "My.model.v2": "my_model_v2",
+    a__b: "a_b",
+    "a-b2": "a_b2",
+  });
+});
+
 test("ensembles that share a member share a group, even through nested ensembles and calls from code", () => {
   const made = build(
     { a: ensemble("inner"), inner: ensemble("x"), b: ensemble("y"), flow: {}, x: {}, y: {} },

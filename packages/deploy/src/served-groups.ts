@@ -2,7 +2,7 @@ import type { DeployedBuild, DeployedModel } from "./deployed-build.ts";
 
 /** The models that clients call and that share members, and therefore queues. */
 export interface ServedGroup {
-  /** Name of the first of `called`, in snake case. */
+  /** Name of the first of `called`: in snake case, unless several groups would have the same. */
   readonly name: string;
   /** Models that clients call. */
   readonly called: readonly string[];
@@ -33,11 +33,12 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
     }
     groups.push({ called: [...joined.flatMap(({ called }) => called), name], members });
   }
+  const nameOf = metricNames(groups.map(({ called }) => called.toSorted()[0] ?? ""));
   return groups
     .map(({ called, members }): ServedGroup => {
       const sorted = called.toSorted();
       return {
-        name: (sorted[0] ?? "").toLowerCase().replaceAll(/[^a-z\d]+/g, "_"),
+        name: nameOf(sorted[0] ?? ""),
         called: sorted,
         weights: new Map(
           sorted
@@ -52,6 +53,22 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
+
+/**
+ * Different names for parts of metrics: in snake case if no other name has the same, or if the name is already in snake case. Otherwise,
+ * each other character becomes `__` and its hexadecimal code: `my-model` → `my__2dmodel`. Names in snake case never contain `__`.
+ */
+const metricNames = (names: readonly string[]): ((name: string) => string) => {
+  const inSnakeCase = names.map(snakeCase);
+  return (name) => {
+    const short = snakeCase(name);
+    return short === name || inSnakeCase.filter((other) => other === short).length === 1
+      ? short
+      : name.replaceAll(/[^a-z\d]/g, (char) => `__${char.charCodeAt(0).toString(16)}`);
+  };
+};
+
+const snakeCase = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]+/g, "_");
 
 /** All models of the groups, sorted. */
 export const servedModels = (groups: readonly ServedGroup[]): readonly string[] =>

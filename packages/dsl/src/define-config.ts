@@ -54,7 +54,7 @@ export interface DeployConfig {
   /**
    * Where servers find the models: `"s3://bucket/folder"`, `"gs://bucket/folder"` or `"as://account/container/folder"`, all of which Triton
    * reads; `"pvc://claim/folder"`; or, for KServe, `"oci://registry.example/image"`. Each build has its own folder or tag. Default: the
-   * models are in the image. `pipeline deploy --models` replaces it.
+   * last `pipeline deploy --models`, or else `"image"`: in the image. `pipeline deploy --models` replaces it.
    */
   readonly models?: string;
   /** Folder for the files, relative to the project's root. Default `"deploy"`. */

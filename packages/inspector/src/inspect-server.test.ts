@@ -74,7 +74,7 @@ test.each(["../repository/models/embed/unload?", "embed/versions/2", "unlisted",
 );
 
 /** The errors of the client for a timeout and for HTTP 503. */
-const silent = new PipelineError("model/unavailable", "no answer within 5 ms", { reason: "server/silent" });
+const silent = new PipelineError("server/unreachable", "no answer within 5 ms", { reason: "server/silent" });
 const busy = foreignError("model/unavailable", "try again later");
 
 test.each([silent, busy])(

@@ -33,7 +33,7 @@ export interface StepwiseRecording {
 
 /** Whether the failure is that the server did not answer. */
 export const isLost = (error: unknown): boolean =>
-  !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
+  !PipelineError.is(error) || error.code === "server/unreachable";
 
 export interface Description {
   readonly overview: Overview;

@@ -44,7 +44,7 @@ const codes: readonly (readonly [Status, ErrorCode])[] = [
 ];
 /**
  * Methods that a server lacks (404, 405) are `model/not-found` and `request/unsupported`; anything else is the model's
- * failure.
+ * failure. The error's `cause` has the status.
  */
 export const errorOfHttpStatus = (status: number, text: string): PipelineError =>
   foreignError(
@@ -52,6 +52,7 @@ export const errorOfHttpStatus = (status: number, text: string): PipelineError =
       ? "request/unsupported"
       : (codes.find(([{ http }]) => http === status)?.[1] ?? "model/failed"),
     text,
+    { cause: { status } },
   );
 
 const deadlineExceeded = 4;

@@ -56,15 +56,20 @@ const clientsOf = (text: string): number => {
 
 const rateOf = (text: string): number => {
   const rate = parseRate(text);
-  if (rate === undefined)
-    throw usage(`--rate has ${text || "an empty part"}`, "list requests per second: --rate 50/s,100/s");
+  if (rate === undefined) throw usage(`--rate has ${text || "an empty part"}`, rateHelp("50/s,100/s"));
   return rate;
 };
+
+const mostRate = 1_000_000;
+
+/** What `parseRate` accepts. @param example A value of `--rate`. */
+export const rateHelp = (example: string): string =>
+  `use requests per second, more than 0 and at most ${mostRate}: --rate ${example}`;
 
 /** "50/s", "50" → 50; undefined for any other string. */
 export const parseRate = (text: string): number | undefined => {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  return rate > 0 && rate <= 1_000_000 ? rate : undefined;
+  return rate > 0 && rate <= mostRate ? rate : undefined;
 };
 
 const protocolOf = (text: string | undefined): Protocol | undefined => {

@@ -23,7 +23,8 @@ const checkoutAround = (cwd: string, workspace: string | undefined): string | un
   }
 };
 
-const pathInside = (root: string, path: string): string | undefined => {
+/** A path relative to a folder, with "/": "" for the folder itself, undefined for a path outside it. */
+export const pathInside = (root: string, path: string): string | undefined => {
   const inner = relative(root, path);
   return inner === ".." || inner.startsWith(`..${sep}`) || isAbsolute(inner)
     ? undefined

@@ -6,7 +6,7 @@ import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
 import { ownVersion } from "../bench/own-version.ts";
-import { writeText } from "../bench/write-text.ts";
+import { refuseUnwritable, writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
@@ -30,6 +30,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "name one ensemble; two results are compared with --compare",
     );
   const plan = benchPlan(given);
+  refuseUnwritable(terminal, given.text("html"), given.text("perf-analyzer-input"));
   const what = await open(given, terminal);
   if (what === undefined) return 1;
   try {

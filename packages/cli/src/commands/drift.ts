@@ -31,6 +31,9 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const limits = givenLimits(given.texts("limit"));
   const batchSize = given.integer("batch-size", [1, 65536]) ?? defaultBatchSize;
+  const out = given.text("out");
+  // Before a long measurement.
+  if (out !== undefined) await inFolder(resolve(terminal.cwd, out), makeFolders);
   const options: OpenOptions = {
     cwd: terminal.cwd,
     notice: noticeOf(terminal),
@@ -223,19 +226,25 @@ const writeReports = async (
     written.push(shownPath(terminal.cwd, join(path, name)));
     return join(path, name);
   };
-  try {
-    makeFolders(path);
+  await inFolder(path, async () => {
     for (const [index, report] of reports.entries()) {
       const name = reports.length === 1 ? "drift" : `drift-${report.models[0]?.name ?? index + 1}`;
       writeWhole(place(`${name}.html`), await renderReport(driftPage(report)));
       writeWhole(place(`${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
     }
     for (const [model, file] of made) copyFileSync(file, place(`${model}.${kindOf(file)}.onnx`));
+  });
+  terminal.note(`${terminal.colors.green("wrote")} ${written.join(", ")}`);
+};
+
+/** @throws PipelineError `file/not-writable` for an error of the file system */
+const inFolder = async (path: string, write: (path: string) => void | Promise<void>): Promise<void> => {
+  try {
+    await write(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw notWritable(path, error, "choose another folder with --out");
   }
-  terminal.note(`${terminal.colors.green("wrote")} ${written.join(", ")}`);
 };
 
 /** `int8`, for a file that `makeOnnxVariant` created. */

@@ -1,5 +1,4 @@
-import { PipelineError } from "@tritype/core";
-import { openRemote, openStreaming, type RemoteEndpoint } from "@tritype/endpoint";
+import { openRemote, openStreaming } from "@tritype/endpoint";
 import { createInspector, inspectServer } from "@tritype/inspector";
 import { serveDoors } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
@@ -9,6 +8,7 @@ import { cliError } from "../errors.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { comparedServer } from "../inspector/page-options.ts";
 import { baseUrl, stepwise } from "../inspector/stepwise-server.ts";
+import { kserveMetadata } from "../kserve-server.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -32,7 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const resources: (() => Promise<void>)[] = [];
   try {
     const { client } = await openRemote("the server", { http: url }, { timeoutMs, headers });
-    const metadata = await metadataOf(client, url);
+    const metadata = await kserveMetadata(client, url);
     const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a time limit, because a model may take arbitrarily long.
     const requests = await openRemote("the server", { http: url }, { binary, headers });
@@ -71,21 +71,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await closeAll(resources);
   }
   return 0;
-};
-
-/** @throws PipelineError `server/unreachable` if no server responds, or the server does not support KServe v2. */
-const metadataOf = async (
-  client: RemoteEndpoint["client"],
-  url: string,
-): ReturnType<RemoteEndpoint["client"]["serverMetadata"]> => {
-  try {
-    return await client.serverMetadata();
-  } catch (cause) {
-    if (!PipelineError.is(cause) || cause.code === "server/unreachable" || cause.code === "model/unavailable")
-      throw cause;
-    const [why = ""] = cause.message.trim().split("\n");
-    throw cliError("inspect/not-kserve", { url, why: why.slice(0, 200) }, { cause });
-  }
 };
 
 /** The metrics' path may be omitted. */

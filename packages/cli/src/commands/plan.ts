@@ -1,5 +1,5 @@
 import { findPlan, tryChanges } from "@tritype/plan";
-import { writeText } from "../bench/write-text.ts";
+import { refuseUnwritable, writeText } from "../bench/write-text.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { callsByCode } from "../plan/calls-by-code.ts";
 import { measureCalibration, readCalibration } from "../plan/open-calibration.ts";
@@ -12,10 +12,11 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline plan <ensemble> --rate 500 --p99 100ms` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const { demand, price, seconds } = planOptions(given);
+  const [from, save] = [given.text("from"), given.text("save")];
+  refuseUnwritable(terminal, save);
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
   const model = ensembleOf(given.positionals[0], built.ensembles, "planned");
-  const [from, save] = [given.text("from"), given.text("save")];
   const calibration =
     from === undefined
       ? await measureCalibration(built, model, seconds, given, terminal)

@@ -2,10 +2,12 @@ import { dirname } from "node:path";
 import { openListened, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
+import { secondsOf } from "../bench/bench-plan.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { repositoryOf } from "../project/repository-of.ts";
+import { kserveMetadata } from "../kserve-server.ts";
 import { serverUrl } from "../server-url.ts";
 import {
   checkEnsemble,
@@ -24,6 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const { href } = serverUrl(url, "url");
   const options = optionsOf(given);
+  const timeoutMs = secondsOf(given, "timeout", 30, [0.1, 86_400]) * 1000;
   const built = await repositoryOf(undefined, given, terminal);
   const manifest = built === undefined ? undefined : readManifest(dirname(built.repository));
   if (built === undefined || manifest === undefined) return 1;
@@ -44,7 +47,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const mustMeasure =
     options.limit !== undefined && (given.positionals.length > 0 || unsent.length === ensembles.length);
   const headers = givenHeaders(given, terminal);
-  const server = await openRemote("the server", { http: href }, { headers });
+  const server = await openRemote("the server", { http: href }, { headers, timeoutMs });
+  await kserveMetadata(server.client, href);
   const checks: ServerCheck[] = [await checkReady(server)];
   const build = await openListened("the build", {
     repository: built.repository,

@@ -14,7 +14,7 @@ import {
 } from "@tritype/tune";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../bench/own-version.ts";
-import { writeText } from "../bench/write-text.ts";
+import { refuseUnwritable, writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { cliError } from "../errors.ts";
@@ -31,6 +31,7 @@ import { settingsEdits, writeSettings } from "../tune/write-settings.ts";
 /** `pipeline tune <ensemble> --target throughput` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const plan = tunePlan(given);
+  refuseUnwritable(terminal, given.text("html"));
   const project = projectOf(given, terminal);
   const base = await compileProject(project, { notice: noticeOf(terminal) });
   const build = soundBuild(project, base, terminal);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mapDefined, notWritable } from "@tritype/core";
-import { removeEmptyFolders } from "@tritype/project";
+import { filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
@@ -13,6 +13,12 @@ export interface DeploymentChanges {
   readonly deleted: readonly string[];
   /** Files that are no longer needed, but that the user changed. */
   readonly kept: readonly string[];
+  /** Files that would be overwritten, but that the user changed. */
+  readonly edited: readonly string[];
+  /** Files of the user that would be overwritten. */
+  readonly foreign: readonly string[];
+  /** Files of the user that Helm reads as parts of the chart. */
+  readonly others: readonly string[];
   readonly unchanged: number;
 }
 
@@ -29,33 +35,38 @@ const recordSchema = z.object({
   files: z.record(z.string(), z.string()),
 });
 
-/**
- * Determines the changes that writing would make, without writing anything.
- * @throws PipelineError `file/foreign` if a file at one of the paths belongs to the user, or was edited.
- */
+/** Folders of the chart in which Helm reads every file, except those that start with "." and those in .helmignore. */
+const readByHelm = ["chart/charts", "chart/crds", "chart/files", "chart/templates"];
+const ignoredByHelm = /\/\.|\.orig$/;
+
+/** Determines the changes that writing would make, without writing anything. */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
   const owned = readRecord(folder)?.files ?? {};
   const onDisk = mapDefined([...files.keys(), ...Object.keys(owned)], (path) =>
     hashOnDisk(join(folder, path)),
   );
-  const written = [...files]
-    .filter(([path, text]) => onDisk.get(path) !== sha256(text))
-    .map(([path]) => path);
-  const inTheWay = written.filter((path) => onDisk.has(path) && onDisk.get(path) !== owned[path]);
-  const foreign = inTheWay.filter((path) => owned[path] === undefined);
-  if (foreign.length > 0) throw cliError("deploy/foreign", named(folder, foreign));
-  if (inTheWay.length > 0) throw cliError("deploy/edited", named(folder, inTheWay));
+  const isOurs = (path: string): boolean => !onDisk.has(path) || onDisk.get(path) === owned[path];
+  const changed = [...files].flatMap(([path, text]) => (onDisk.get(path) === sha256(text) ? [] : [path]));
   const stale = Object.keys(owned).filter((path) => !files.has(path) && onDisk.has(path));
-  const [deleted, kept] = [true, false].map((ours) =>
-    stale.filter((path) => (onDisk.get(path) === owned[path]) === ours),
-  );
-  return { written, deleted: deleted ?? [], kept: kept ?? [], unchanged: files.size - written.length };
+  return {
+    written: changed.filter(isOurs),
+    deleted: stale.filter(isOurs),
+    kept: stale.filter((path) => !isOurs(path)),
+    edited: changed.filter((path) => !isOurs(path) && owned[path] !== undefined),
+    foreign: changed.filter((path) => !isOurs(path) && owned[path] === undefined),
+    others: readByHelm
+      .filter((below) => existsSync(join(folder, below)))
+      .flatMap((below) => filesBelow(join(folder, below)).map((path) => `${below}/${path}`))
+      .filter((path) => !files.has(path) && owned[path] === undefined && !ignoredByHelm.test(path))
+      .toSorted(),
+    unchanged: files.size - changed.length,
+  };
 };
 
 /**
  * Writes the files that changed and deletes those that are no longer needed; the list of files is written last.
  * @param deployed The SHA-256 of the build's manifest, and the value of `--models`.
- * @throws PipelineError `file/foreign`, `file/not-writable`
+ * @throws PipelineError `file/foreign` if a file at one of the paths belongs to the user, or was edited; `file/not-writable`
  */
 export const writeDeployment = (
   folder: string,
@@ -63,6 +74,9 @@ export const writeDeployment = (
   deployed: { readonly build: string; readonly models: string | undefined },
 ): DeploymentChanges => {
   const changes = compareDeployment(folder, files);
+  const { foreign, edited } = changes;
+  if (foreign.length > 0) throw cliError("deploy/foreign", named(folder, foreign));
+  if (edited.length > 0) throw cliError("deploy/edited", named(folder, edited));
   const record = `${JSON.stringify(
     {
       formatVersion,

@@ -125,6 +125,9 @@ export const readCalibration = (
   const changed = Object.entries(read.models).flatMap(([name, hash]) =>
     hashes[name] === hash ? [] : [name],
   );
-  if (changed.length > 0) throw cliError("plan/stale", { path, changed: inBackticks(changed) });
+  if (changed.length > 0) {
+    const have = changed.length === 1 ? "has" : "have";
+    throw cliError("plan/stale", { path, changed: inBackticks(changed), have });
+  }
   return read;
 };

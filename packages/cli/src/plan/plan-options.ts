@@ -1,5 +1,5 @@
 import type { Demand } from "@tritype/plan";
-import { parseRate, secondsOf } from "../bench/bench-plan.ts";
+import { parseRate, rateHelp, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
@@ -42,8 +42,7 @@ export const planOptions = (given: Given): PlanOptions => {
 const rateOf = (text: string | undefined): number => {
   if (text === undefined) throw usage("which load?", "pass the requests per second: --rate 500");
   const rate = parseRate(text);
-  if (rate === undefined)
-    throw usage(`--rate is ${text}`, "use requests per second, more than 0: --rate 500");
+  if (rate === undefined) throw usage(`--rate is ${text}`, rateHelp("500"));
   return rate;
 };
 

@@ -1,5 +1,5 @@
 import { parseTarget, type Target, type TuneLoad } from "@tritype/tune";
-import { parseRate, secondsOf } from "../bench/bench-plan.ts";
+import { parseRate, rateHelp, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
@@ -54,6 +54,6 @@ export const tunePlan = (given: Given): TunePlan => {
 const rateOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const rate = parseRate(text);
-  if (rate === undefined) throw usage(`--rate is ${text}`, "use requests per second: --rate 50/s");
+  if (rate === undefined) throw usage(`--rate is ${text}`, rateHelp("50/s"));
   return rate;
 };

@@ -84,7 +84,7 @@ x-triton: &triton
     - /tmp:exec # packed Python environments are unpacked there${block("  volumes:", caches, (path, at) => `    - cache-${at + 1}:${path}`)}
 
 # COMPOSE_PROJECT_NAME sets another name, such as for a second project on this host.
-name: ${/[a-z\d][a-z\d_-]*$/.exec(settings.image)?.[0] ?? "triton"}
+name: ${projectName(settings)}
 
 services:
   ${settings.proxy}:
@@ -104,6 +104,10 @@ ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 ${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
+
+/** It does not depend on the build: under another name, Compose would start more servers instead of replacing these. */
+const projectName = ({ image, packageName }: DeploySettings): string =>
+  [image, packageName].flatMap((name) => /[a-z\d][a-z\d_-]*$/.exec(name.toLowerCase()) ?? [])[0] ?? "triton";
 
 /** A list in YAML on lines of its own; nothing if it is empty. */
 const block = (

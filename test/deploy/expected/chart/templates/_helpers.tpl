@@ -69,7 +69,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- with .Values.autoscaling -}}
 {{- if gt (int .minReplicas) (int .maxReplicas) -}}
-{{- fail (printf "autoscaling.minReplicas is %v, but autoscaling.maxReplicas is %v: set both" .minReplicas .maxReplicas) -}}
+{{- fail (printf "autoscaling.minReplicas is %d, but autoscaling.maxReplicas is %d: set both" (int64 .minReplicas) (int64 .maxReplicas)) -}}
 {{- end -}}
 {{- end -}}
 {{- $paths := list "/tmp" "/dev/shm" (ternary "/models" "" (not (empty .Values.models.claim))) -}}
@@ -79,29 +79,33 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- $paths = append $paths (clean .path) -}}
 {{- end -}}
-{{- $r := .Values.rollout -}}
+{{- /* Helm reads numbers as floats, and %v would print 1000000 as 1e+06. */ -}}
+{{- $r := dict -}}
+{{- range $name, $value := .Values.rollout -}}
+{{- $r = set $r $name (int64 $value) -}}
+{{- end -}}
 {{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}
 {{- fail "deploy/no-room: maxUnavailable and maxSurge are both 0: a rollout could not replace any server" -}}
 {{- end -}}
 {{- $least := int (ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none")) -}}
 {{- if and (gt (int $r.maxUnavailable) 0) (ge (int $r.maxUnavailable) $least) -}}
-{{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %v, but there may be only %v servers: a rollout would stop all of them; if the cluster has no room for another server, set `rollout.maxUnavailable` of `deploy` in pipeline.config.ts" $r.maxUnavailable $least) -}}
+{{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %d, but there may be only %d servers: a rollout would stop all of them; if the cluster has no room for another server, set `rollout.maxUnavailable` of `deploy` in pipeline.config.ts" $r.maxUnavailable $least) -}}
 {{- end -}}
 {{- if lt (int $r.drainSeconds) 5 -}}
-{{- fail (printf "deploy/short-drain: rollout.drainSeconds is %v: the server gets SIGTERM while kube-proxy and gateways still send it requests; set it to 5 or more" $r.drainSeconds) -}}
+{{- fail (printf "deploy/short-drain: rollout.drainSeconds is %d: the server gets SIGTERM while kube-proxy and gateways still send it requests; set it to 5 or more" $r.drainSeconds) -}}
 {{- end -}}
 {{- if gt (mulf 1.1 $r.grpcMaxConnectionAgeSeconds) (float64 $r.drainSeconds) -}}
-{{- fail (printf "deploy/connection-age: rollout.grpcMaxConnectionAgeSeconds is %v, but the server stops after %v s: gRPC connections that are still open then fail" $r.grpcMaxConnectionAgeSeconds $r.drainSeconds) -}}
+{{- fail (printf "deploy/connection-age: rollout.grpcMaxConnectionAgeSeconds is %d, but the server stops after %d s: gRPC connections that are still open then fail" $r.grpcMaxConnectionAgeSeconds $r.drainSeconds) -}}
 {{- end -}}
 {{- if lt (int $r.exitTimeoutSeconds) (int $r.longestRequestSeconds) -}}
-{{- fail (printf "deploy/short-exit-timeout: rollout.exitTimeoutSeconds is %v, but requests take up to %v s: longer ones are cut off" $r.exitTimeoutSeconds $r.longestRequestSeconds) -}}
+{{- fail (printf "deploy/short-exit-timeout: rollout.exitTimeoutSeconds is %d, but requests take up to %d s: longer ones are cut off" $r.exitTimeoutSeconds $r.longestRequestSeconds) -}}
 {{- end -}}
 {{- $needed := add $r.drainSeconds $r.exitTimeoutSeconds $r.longestRequestSeconds -}}
 {{- if le (int $r.graceSeconds) (int $needed) -}}
-{{- fail (printf "deploy/short-grace: rollout.graceSeconds is %v, but stopping takes up to %v s: drain, exit timeout and the longest request" $r.graceSeconds $needed) -}}
+{{- fail (printf "deploy/short-grace: rollout.graceSeconds is %d, but stopping takes up to %d s: drain, exit timeout and the longest request" $r.graceSeconds $needed) -}}
 {{- end -}}
 {{- $allowed := mul $r.startupPeriodSeconds $r.startupFailures -}}
 {{- if lt (int $allowed) (int $r.slowestLoadSeconds) -}}
-{{- fail (printf "deploy/short-startup: the startup probe allows %v s, but the models take up to %v s to load" $allowed $r.slowestLoadSeconds) -}}
+{{- fail (printf "deploy/short-startup: the startup probe allows %d s, but the models take up to %d s to load" $allowed $r.slowestLoadSeconds) -}}
 {{- end -}}
 {{- end -}}
