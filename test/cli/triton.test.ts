@@ -43,6 +43,46 @@ test(
   limit,
 );
 
+/** A function that prints a line when it is loaded, and two for each row. */
+const printing = `import { bytes, defineEnsemble, step } from "tritype";
+
+console.log("loaded");
+const clean = step({
+  name: "clean",
+  engine: "node",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { text: bytes("batch", 1) },
+  run({ text }) {
+    console.log('got "%s"', text);
+    process.stderr.write("a warning\\n");
+    return { text: text.trim() };
+  },
+});
+
+export const cleaned = defineEnsemble({
+  name: "cleaned",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => clean({ text }),
+});
+`;
+
+test(
+  "triton serve shows what functions on Node print",
+  async () => {
+    const server = await serve(project({ "pipeline.ts": printing }));
+    await server.says(/note \[clean_0_0\] loaded/);
+    await fetch(`http://127.0.0.1:${server.http}/v2/models/cleaned/infer`, {
+      method: "POST",
+      body: JSON.stringify({ inputs: [{ name: "text", datatype: "BYTES", shape: [1, 1], data: [" a"] }] }),
+    });
+    await server.says(/note \[clean_0_0\] got " a"\nnote \[clean_0_0\] a warning\n/);
+    server.child.kill("SIGINT");
+    await server.ended;
+  },
+  limit,
+);
+
 /** A model that completes its configuration in its code, as a hand-written model may do. */
 const completing = `import numpy as np
 import triton_python_backend_utils as pb_utils

@@ -64,14 +64,14 @@ const sameOrders = async (url: string): Promise<void> => {
 const orders: Readonly<Record<string, readonly string[] | string>> = {
   '{"name":"a","sizes":[1,null]}': ["a 2 undefined"],
   '{"gift":true,"sizes":[],"name":"\\ud83d","more":1}': ["\ufffd 0 true"],
-  '{"name":5,"sizes":[]}': "TypeError: the JSON at .name: string expected, got number",
-  '{"name":"a","sizes":[1,"2"]}': "TypeError: the JSON at .sizes[1]: number | null expected, got string",
-  '{"name":"a","sizes":[],"gift":null}': "TypeError: the JSON at .gift: boolean expected, got null",
-  '{"name":"a"}': "TypeError: the JSON at .sizes: array expected, got nothing",
-  "[]": "TypeError: the JSON: object expected, got array",
-  null: "TypeError: the JSON: object expected, got null",
-  "{": "SyntaxError: the text is not JSON",
-  "": "SyntaxError: the text is not JSON",
+  '{"name":5,"sizes":[]}': "TypeError: input order: the JSON at .name: string expected, got number",
+  '{"name":"a","sizes":[1,"2"]}': "TypeError: input order: the JSON at .sizes[1]: number | null expected, got string",
+  '{"name":"a","sizes":[],"gift":null}': "TypeError: input order: the JSON at .gift: boolean expected, got null",
+  '{"name":"a"}': "TypeError: input order: the JSON at .sizes: array expected, got nothing",
+  "[]": "TypeError: input order: the JSON: object expected, got array",
+  null: "TypeError: input order: the JSON: object expected, got null",
+  "{": "SyntaxError: input order: the text is not JSON",
+  "": "SyntaxError: input order: the text is not JSON",
 };
 
 test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", async (flag) => {

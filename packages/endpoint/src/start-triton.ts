@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Environment, ServeOptions, TritonInstallation, TritonServer } from "@tritype/tritonserver";
+import type {
+  Environment,
+  PrintedLine,
+  ServeOptions,
+  TritonInstallation,
+  TritonServer,
+} from "@tritype/tritonserver";
 import { fittingProfile } from "./fitting-profile.ts";
 import type { Addresses } from "./open-remote.ts";
 
@@ -18,6 +24,8 @@ export interface TritonOptions
   readonly progress: (line: string) => void;
   /** Called with messages for the user. */
   readonly notice: (text: string) => void;
+  /** Called with each line that a function on Node prints. */
+  readonly onPrinted?: (line: PrintedLine) => void;
 }
 
 /** A Triton that is listening; models may be unavailable. */
@@ -56,9 +64,12 @@ export const startTriton = async ({
   env,
   progress,
   notice,
+  onPrinted,
   ...options
 }: TritonOptions): Promise<StartedTriton> => {
-  const { cacheFolder, installTriton, serveTriton, withRequirements } = await import("@tritype/tritonserver");
+  const { cacheFolder, installTriton, readPrinted, serveTriton, withRequirements } = await import(
+    "@tritype/tritonserver"
+  );
   const installed = await installTriton({ cache: cacheFolder(env), notice: progress, env });
   const { repository } = options;
   const configName =
@@ -69,7 +80,12 @@ export const startTriton = async ({
   const installation = existsSync(requirements)
     ? await withRequirements(installed, readFileSync(requirements, "utf8"), { notice: progress })
     : installed;
-  return { server: await serveTriton(installation, { ...options, configName }), installation, configName };
+  const onLine = (line: string): void => {
+    const printed = readPrinted(line);
+    if (printed !== undefined) onPrinted?.(printed);
+  };
+  const server = await serveTriton(installation, { ...options, configName, onLine });
+  return { server, installation, configName };
 };
 
 /**

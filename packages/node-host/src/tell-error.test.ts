@@ -36,3 +36,17 @@ test("tells the errors that Promise.any has collected", async () => {
     "AggregateError: All promises were rejected; RangeError: a; RangeError: b; RangeError: c",
   );
 });
+
+test("an error without a line of the author's has that of an error that it has collected, or of a cause", () => {
+  const node = "TypeError: no number\n    at fetch (node:internal:1:1)";
+  const cause = thrown(`TypeError: no number\n    at x (/m #1/1/a.ts:1:2)`);
+  const failed = Object.assign(thrown(node), { cause: Object.assign(thrown(node), { cause }) });
+  expect(tellError(failed, "/m #1/1")).toBe("TypeError: no number (a.ts:1:2)");
+  const all = new AggregateError([1, thrown(node), cause], "All promises were rejected");
+  expect(tellError(Object.assign(all, { stack: "" }), "/m #1/1")).toBe(
+    "AggregateError: All promises were rejected; 1; TypeError: no number; TypeError: no number (a.ts:1:2)",
+  );
+  const own = Object.assign(thrown(node), { cause: {} });
+  own.cause = own;
+  expect(tellError(own, "/m #1/1")).toBe("TypeError: no number");
+});

@@ -4,21 +4,35 @@ import { inspect } from "node:util";
 import { deniedBy } from "./denied.ts";
 
 /**
- * An error's message, the first errors that it has collected (`Promise.any`), and the author's line: the first frame of its stack that is
- * neither the host's nor a package's. Node has mapped the stack to the author's files.
+ * An error's message, the first errors that it has collected (`Promise.any`), and the author's line: the first frame of
+ * its stack, or of those of its causes, that is neither the host's nor a package's. Node has mapped the stacks to the
+ * author's files.
  * @param folder The version folder.
  * @param place The place of a thrown value that has none because it is not an error.
  */
 export const tellError = (error: unknown, folder: string, place = ""): string => {
   if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   // A function may have changed these properties.
-  const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
+  const { name, message } = error as { readonly [Part in keyof Error]: unknown };
   const denied = deniedBy(error);
   const says = denied ? `the function ${denied.says}; ${denied.advice}` : String(message);
   const text = says === "" ? String(name) : `${String(name)}: ${says}`;
   const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
-  return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder);
+  return [text, ...collected].join("; ") + placeIn(error, folder);
 };
+
+/** The author's line in an error's stack, or else in those of the errors that it has collected, and of its causes. */
+const placeIn = (error: unknown, folder: string, depth = 0): string => {
+  if (!(error instanceof Error) || depth > deepestCause) return "";
+  const { stack, cause } = error as { readonly [Part in keyof Error]: unknown };
+  let place = placeOf(typeof stack === "string" ? stack : "", folder);
+  for (const one of [...(error instanceof AggregateError ? error.errors : []), cause])
+    place ||= placeIn(one, folder, depth + 1);
+  return place;
+};
+
+/** Causes may form a cycle. */
+const deepestCause = 8;
 
 /** A thrown value in one line. */
 export const describeThrown = (value: unknown): string => {

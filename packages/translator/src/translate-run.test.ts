@@ -292,7 +292,15 @@ test("inputs and outputs may be JSON for the caller", async () => {
   project.close();
   expect(made?.entry).toBe("run_json");
   expect(made?.python).toContain(`def run_json(row):
-    made = run({**row, "q": parse_as(row["q"], ["record", ["words", ["array", "string"], False]])})
+    made = run(
+        {
+            **row,
+            "q": parse_as(
+                row["q"],
+                ["record", ["words", ["array", "string"], False]], {}, "input q: ",
+            ),
+        },
+    )
     return {
         **made,
         "out": value_json(made["out"]) if made.get(
@@ -307,6 +315,7 @@ test("inputs and outputs may be JSON for the caller", async () => {
     readonly run: (row: unknown) => unknown;
   };
   expect(module.run({ q: '{"words":["a","b"]}', n: 2 })).toEqual({ out: '{"count":2}', n: 2 });
+  expect(() => module.run({ q: "{", n: 2 })).toThrow("input q: the text is not JSON");
 });
 
 test.each<readonly [string, string, string]>([

@@ -6,3 +6,4 @@ export { makeOnnxVariant, type OnnxVariantKind } from "./onnx-variant.ts";
 export { withRequirements } from "./with-requirements.ts";
 export { type ServeOptions, serveTriton, type TritonServer } from "./serve-triton.ts";
 export { tritonserverErrors } from "./errors.ts";
+export { type PrintedLine, readPrinted } from "./server-log.ts";

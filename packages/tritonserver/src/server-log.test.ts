@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readProblem } from "./server-log.ts";
+import { readPrinted, readProblem } from "./server-log.ts";
 
 test.each([
   [
@@ -31,4 +31,20 @@ test.each([
   [`I1121 19:13:40.176596 11036 model_lifecycle.cc:777] "failed to load 'bad2'"`, undefined],
 ])("%s", (line, problem) => {
   expect(readProblem(line)).toBe(problem);
+});
+
+test.each([
+  [
+    'I1129 22:05:31.120471 4242 model.py:274] "clean clean_0_0: printed \\"x\\" \\\\ 1"',
+    { instance: "clean_0_0", text: 'printed "x" \\ 1' },
+  ],
+  [
+    'W1129 22:05:31.120471 4242 model.py:141] "clean a_1: Node was killed by SIGKILL while it ran this request; restarting Node"',
+    { instance: "a_1", text: "Node was killed by SIGKILL while it ran this request; restarting Node" },
+  ],
+  ['I1129 22:05:31.120471 4242 model.py:12] "my own: line"', undefined],
+  ['I1129 22:05:31.120471 4242 model_lifecycle.cc:777] "clean clean_0_0: loaded"', undefined],
+  ["clean clean_0_0: printed", undefined],
+])("%s is printed by a function, or not", (line, printed) => {
+  expect(readPrinted(line)).toEqual(printed);
 });

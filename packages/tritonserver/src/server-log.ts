@@ -10,6 +10,20 @@ export function readProblem(line: string): string | undefined {
   return undefined;
 }
 
+/** A line that a function on Node printed, or that is about its process. */
+export interface PrintedLine {
+  /** The instance of its model: `clean_0_0`. */
+  readonly instance: string;
+  readonly text: string;
+}
+
+/** Reads the line of a function from a line of the server's log; undefined for other lines. The emitted model.py wrote it. */
+export function readPrinted(line: string): PrintedLine | undefined {
+  const logged = /^[IW]\d{4} \S+ \d+ model\.py:\d+\] (.*)$/.exec(line)?.[1];
+  const [, instance, text] = /^\S+ (\S+_\d+): ([^]*)$/.exec(unquote(logged ?? "")) ?? [];
+  return instance === undefined || text === undefined ? undefined : { instance, text };
+}
+
 const patterns = [
   // Folders in Azure have no modification time; Triton only needs it to look for changes.
   /^E\d{4} \S+ \d+ (?:model_repository_manager|model_lifecycle|main|http_server|grpc_server)\.cc:\d+\] (?!"Failed to determine modification time)(.*)$/,

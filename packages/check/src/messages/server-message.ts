@@ -36,7 +36,7 @@ export interface Meaning {
 export interface ServerMessage extends Meaning {
   /**
    * The message's text, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape such
-   * as `[1,2]`, `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it,
+   * as `[1,2]`, `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it, `{model:step}` one that does not follow `Error: `,
    * `{model:instance}` the model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. Text
    * before and after the message is ignored.
    */

@@ -6,7 +6,7 @@ import type { ExitCode, Given } from "../command.ts";
 import { readManifest } from "@tritype/project";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { servedTriton } from "../served-triton.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { cliError } from "../errors.ts";
 
 /** `pipeline triton serve [repository]`: a real Triton until Ctrl-C. */
@@ -19,6 +19,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     ...ports,
     // Builds are complete; Triton completes configurations that were written by hand.
     strict: readManifest(dirname(built.repository)) !== undefined,
+    onPrinted: ({ instance, text }) => noticeOf(terminal)(`[${instance}] ${text}`),
   });
   try {
     const stopped = terminal.untilStopped().then(() => undefined);

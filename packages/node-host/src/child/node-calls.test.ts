@@ -18,6 +18,8 @@ const options: NodeTwinOptions = {
   },
 };
 
+const texts = (...rows: readonly string[]) => tensorOf("BYTES", [rows.length, 1], rows);
+
 const double = ({ inputs }: NodeCall): NodeCallAnswer => {
   const [x] = [...inputs.values()].map((tensor) => Number(valuesOf(tensor)[0]));
   return x === 13
@@ -110,7 +112,7 @@ test.each([
   ["double({ x: double({ x: 1 }) })", "CallError: input x of double is a Promise: await it"],
   [
     "scores({ text: [Promise.resolve()] })",
-    "CallError: input text of scores is not JSON: TypeError: it contains a Promise; await it, or use Promise.all for a list",
+    "CallError: input text of scores is not JSON: [0] is a Promise; await it, or use Promise.all for a list",
   ],
   ["scores({ text: 1 })", "CallError: output scores of scores is missing"],
 ])("%s fails the call, with an error at the author's line", async (call, text) => {
@@ -251,20 +253,25 @@ test.each([
   expect(await ask(1)).toEqual([`row 0: ${text} (pipeline.ts:7:3)`]);
 });
 
+const list = "convert it to a list with [...]";
+const plain = "use a plain object, or give its class a toJSON() method";
+
 test.each([
-  [
-    "const y = { x }; y.self = y;",
-    "TypeError: Converting circular structure to JSON --> starting at object with constructor 'Object' --- property 'self' closes the circle",
-  ],
-  ["const y = { x: 1n };", "TypeError: Do not know how to serialize a BigInt"],
-  [
-    "const y = [1, 2].map(async (n) => n);",
-    "TypeError: it contains a Promise; await it, or use Promise.all for a list",
-  ],
-  [
-    "const y = Promise.resolve({ x });",
-    "TypeError: it contains a Promise; await it, or use Promise.all for a list",
-  ],
+  ["const y = { x }; y.self = y;", ".self is an object that contains it; leave it out"],
+  ["const y = { x: 1n };", ".x is a bigint; convert it with Number() or String()"],
+  ["const y = [1, 2].map(async (n) => n);", "[0] is a Promise; await it, or use Promise.all for a list"],
+  ["const y = Promise.resolve({ x });", "it is a Promise; await it, or use Promise.all for a list"],
+  ["const y = { seen: new Map([[x, x]]) };", ".seen is a Map; convert it with Object.fromEntries()"],
+  ["const y = [[new Set([x])]];", `[0][0] is a Set; ${list}`],
+  ["const y = { keys: new Map().keys() };", `.keys is a Map Iterator; ${list}`],
+  ["const y = { a: [1, NaN] };", ".a[1] is NaN; use a finite number or null"],
+  ["const y = -1 / 0;", "it is -Infinity; use a finite number or null"],
+  ['const y = { "a b": Math.max };', '["a b"] is a function; leave it out'],
+  ["const y = Symbol();", "it is a symbol; leave it out"],
+  ["const y = { at: new Date('') };", ".at is an invalid Date; use a valid one or null"],
+  ["const y = { why: new RangeError('no') };", ".why is an Error; use its message"],
+  ["const y = { v: new Float32Array(2) };", `.v is a Float32Array; ${list}`],
+  ["const y = { v: new (class Box { #x = 1 })() };", `.v is a Box; ${plain}`],
 ])("`%s` is not a JSON output", async (code, text) => {
   const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
   const ask = await openFlow(`${code}\nreturn { y };`, double, {
@@ -272,6 +279,32 @@ test.each([
     writtenAt: "pipeline.ts:7:3",
   });
   expect(await ask(1)).toEqual([`row 0: output y is not JSON: ${text} (pipeline.ts:7:3)`]);
+});
+
+test("an element of a whole JSON output that JSON cannot represent is named", async () => {
+  const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
+  const ask = await openFlow(
+    `const some = x.data[0] === 1 ? undefined : { n: [NaN] };\nreturn { y: { data: [some], shape: [1, 1] } };`,
+    double,
+    { per: "request", outputs: { y } },
+  );
+  expect(await ask(1, 2)).toEqual([
+    "output y is not JSON: data[0] is undefined; use null",
+    "output y is not JSON: data[0].n[0] is NaN; use a finite number or null",
+  ]);
+});
+
+test("dates, boxed values, lists with undefined and objects without a prototype are JSON", async () => {
+  const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
+  const ask = await openFlow(
+    `const bare = Object.assign(Object.create(null), { x });
+     return { y: { at: new Date(0), n: Object(1), bare, list: [undefined], gone: undefined, point: new (class { x = 1 })() } };`,
+    double,
+    { outputs: { y } },
+  );
+  expect(await ask(1)).toEqual([
+    ['{"at":"1970-01-01T00:00:00.000Z","n":1,"bare":{"x":1},"list":[null],"point":{"x":1}}'],
+  ]);
 });
 
 test("empty objects are JSON, and a value is printed once", async () => {
@@ -327,6 +360,35 @@ test("the log shows the author's frames of a call that a failing flow never awai
     "  model: 'double',",
     "  code: 'call/late'",
     "}",
+  ]);
+});
+
+test("the errors that Promise.any has collected have the author's line, and no frames of Node in the log", async () => {
+  const lines: string[] = [];
+  const ask = await openFlow(
+    `return Promise.any([
+       import("node:fs/promises").then(({ readFile }) => readFile("/absent")),
+       double({ x: 13 }),
+     ]);`,
+    double,
+    {},
+    lines,
+  );
+  expect(await ask(1)).toEqual([
+    expect.stringMatching(/^row 0: AggregateError: All promises were rejected; .*CallError.* \(run.mjs:\d+:\d+\)$/),
+  ]);
+  await expect.poll(() => lines.at(-1)).toBe("}");
+  expect(lines.filter((line) => /^ +at /.test(line)).join("\n")).not.toMatch(/node:|host\.mjs/);
+});
+
+test("an answer whose JSON cannot be read names the output", async () => {
+  const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
+  const ask = await openFlow("return scores({ text: 1 });", () => ({ outputs: new Map([["y", texts("{")]]) }), {
+    calls: { scores: { model: "scores", inputs: { text: y }, outputs: { y } } },
+    outputs: { y },
+  });
+  expect(await ask(1)).toEqual([
+    expect.stringMatching(/^row 0: CallError: output y of scores: the text is not JSON \(run.mjs:2:\d+\)$/),
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tensorOf } from "@tritype/core";
@@ -267,9 +269,41 @@ const processesOf = (path: string): readonly string[] =>
     }
   });
 
-test("a function's fetch ends with its request", async () => {
+/** A service that answers `/word` at once, `/half` with the start of a body, `/cut` with a body that breaks off, and others never. */
+const openService = async (): Promise<string> => {
+  const service = createServer(({ url }, response) => {
+    if (url === "/word") response.end("word");
+    if (url === "/half" || url === "/cut") response.writeHead(200, { "content-length": "9" }).write("half");
+    if (url === "/cut") setTimeout(() => response.destroy(), 50);
+  });
+  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+};
+
+test.each([
+  ['fetch("http://127.0.0.1:9/")', "TypeError: fetch failed"],
+  ["fetch(`${service}/silent`)", "Error: fetch: the request took longer than 1 s"],
+  ["(await fetch(`${service}/half`)).text()", "Error: response.text(): the request took longer than 1 s"],
+  ["(await fetch(`${service}/cut`)).text()", "TypeError: terminated"],
+  ["(await fetch(`${service}/word`)).json()", "SyntaxError: "],
+  ["fetch(service, { signal: AbortSignal.timeout(50) })", "TimeoutError: The operation was aborted due to timeout"],
+  ["fetch(service, { signal: AbortSignal.abort(new Error('mine')) })", "Error: mine"],
+  ["Promise.any([fetch('http://127.0.0.1:9/')])", "AggregateError: All promises were rejected; TypeError: fetch failed"],
+])("an error of `%s` has the author's line", async (call, text) => {
   const { ask } = await openOne(
-    `return x === 7 ? fetch("http://127.0.0.1:9/").then(() => ({ y: 1 })) : Promise.resolve({ y: x });`,
+    `const service = ${JSON.stringify(await openService())};
+     const load = async () => {
+       if (x === 7) await ${call};
+       return { y: x };
+     };
+     return load();`,
+    { timeLimit: 1_000_000 },
   );
-  expect(await ask([7], [1])).toEqual([expect.stringContaining("row 0: TypeError: fetch failed"), [1]]);
+  const [failed, other] = await ask([7], [1]);
+  expect(String(failed)).toMatch(new RegExp(`^row 0: ${text.replaceAll(/[()]/g, "\\$&")}.* \\(run.mjs:4:\\d+\\)$`));
+  expect(other).toEqual([1]);
 });

@@ -2,6 +2,7 @@ import type { FunctionTensor, NodeCallee } from "@tritype/manifest";
 import { callFailures, type Frame, frameKinds, readResult, readText } from "../frame.ts";
 import { type Output, ownOutput } from "../function-values.ts";
 import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
+import { callSite } from "./call-site.ts";
 import type { RequestContext } from "./request-context.ts";
 import { jsonTensors, parseTensors, printTensors } from "./with-json.ts";
 
@@ -89,14 +90,9 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     values: RunInputs | undefined,
   ): Promise<RunInputs> => {
     const { name, model, shownInput } = callee;
-    const at: { readonly stack?: string } = {};
-    Error.captureStackTrace(at, ask);
-    const failure = (code: CallError["code"], message: string): CallError => {
-      const error = new CallError(model, code, message);
-      // Only the stack of the call is certain to contain the author's line.
-      error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
-      return error;
-    };
+    const place = callSite(ask);
+    const failure = (code: CallError["code"], message: string): CallError =>
+      place(new CallError(model, code, message));
     let inputs = guarded(failure, "call/invalid", () =>
       writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}, shownInput), shownInput),
     );
@@ -127,7 +123,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
       }
       return guarded(failure, "call/answer", () => {
         const values = readCall(callee.outputs, readResult(frame), callee.shownOutput);
-        return parseTensors(callee.jsonOutputs, values);
+        return parseTensors(callee.jsonOutputs, values, callee.shownOutput);
       });
     } finally {
       stop();

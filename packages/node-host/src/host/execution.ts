@@ -146,6 +146,8 @@ export class Execution {
 
 const late = "the request ran out of time";
 
+const shownInput = (name: string): string => `input ${name}`;
+
 /** The results of a request's calls; a promise if one of them is a promise. */
 const callAll = (
   hosted: Hosted,
@@ -157,7 +159,7 @@ const callAll = (
   for (let call = 0; call < request.calls; call++) {
     let result: unknown;
     try {
-      result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call)), callees);
+      result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call), shownInput), callees);
       if (!isPromise(result)) result = checked(hosted, request, call, result);
     } catch (error) {
       if (!isAsync) throw failureOf(hosted, request, call, error);

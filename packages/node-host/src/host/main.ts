@@ -17,7 +17,8 @@ import type { Output } from "../function-values.ts";
 import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
 import { type Answers, Execution, hostedRun, type HostedRun } from "./execution.ts";
-import { limitFetch } from "./request-context.ts";
+import { withoutInnerFrames } from "./call-site.ts";
+import { limitFetch } from "./limit-fetch.ts";
 import type { JsonReaders } from "./with-json.ts";
 
 /**
@@ -34,11 +35,9 @@ const options = JSON.parse(
 /** Writes an error with its frames outside Node and this host, or with all frames if there are no others. */
 const report = (error: unknown): void => {
   const all = inspect(error);
-  const short = all.replaceAll(innerFrame, "");
-  process.stderr.write(`${short.includes("\n    at ") ? short : all}\n`);
+  const short = withoutInnerFrames(all);
+  process.stderr.write(`${/\n +at /.test(short) ? short : all}\n`);
 };
-const innerFrame =
-  /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?= \{\n|\n|$)/g;
 
 /** The causes of an error, and all that it has collected, only go to the log. */
 const tell = (error: unknown): string => {

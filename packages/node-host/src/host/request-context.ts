@@ -20,6 +20,11 @@ export class RequestContext {
     return this.#controller.signal;
   }
 
+  /** Whether its time is up or no client is waiting for it. */
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
   /** The reason why it cannot make more calls; undefined while it can. */
   get why(): string | undefined {
     return this.#why;
@@ -64,19 +69,5 @@ export const within = <Args extends unknown[], T>(
   ...args: Args
 ): T => storage.run(context, work, ...args);
 
-/** Makes `fetch` end with the request that calls it. */
-export const limitFetch = (): void => {
-  const unlimited = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    const context = storage.getStore();
-    if (context === undefined) return unlimited(input, init);
-    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
-    try {
-      return await unlimited(input, { ...init, signal });
-    } catch (error) {
-      // The stack of a new error contains the author's line.
-      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`) : error;
-    }
-  };
-};
+/** The request on behalf of which the code runs; undefined while the function is loaded. */
+export const currentRequest = (): RequestContext | undefined => storage.getStore();

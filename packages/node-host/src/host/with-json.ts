@@ -1,6 +1,7 @@
 import type { FunctionTensor } from "@tritype/manifest";
 import { InvalidResult } from "../function-failure.ts";
-import { isObject, isPromise, type RunInputs } from "../request-values.ts";
+import type { RunInputs } from "../request-values.ts";
+import { jsonProblem } from "./json-problem.ts";
 
 /**
  * A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, rather than one row.
@@ -23,9 +24,23 @@ export const jsonTensors = (
     .filter(([, { json }]) => json === true)
     .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor), parse: readers?.get(name) ?? parseJson }));
 
-/** The values of `json<T>()` tensors instead of their strings. */
-export const parseTensors = (tensors: readonly JsonTensor[], values: RunInputs): RunInputs =>
-  converted(tensors, values, (text, { parse }) => parse(text));
+/**
+ * The values of `json<T>()` tensors instead of their strings.
+ * @throws the error of `parse`, with `shown` for a tensor's name.
+ */
+export const parseTensors = (
+  tensors: readonly JsonTensor[],
+  values: RunInputs,
+  shown: (name: string) => string,
+): RunInputs =>
+  converted(tensors, values, (text, { name, parse }) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof Error) error.message = `${shown(name)}: ${error.message}`;
+      throw error;
+    }
+  });
 
 /**
  * The strings of `json<T>()` tensors instead of their values.
@@ -36,26 +51,23 @@ export const printTensors = (
   values: RunInputs,
   shown: (name: string) => string,
 ): RunInputs =>
-  converted(tensors, values, (value, { name }) => {
+  converted(tensors, values, (value, { name }, at) => {
+    const refuse = (problem: string): never => {
+      throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
+    };
+    const problem = jsonProblem(value, at);
+    if (problem !== undefined) refuse(problem);
     try {
-      const text = JSON.stringify(value) as string | undefined;
-      // A promise would become an empty object.
-      if (text?.includes("{}") === true) refusePromises(value);
-      return text;
+      return JSON.stringify(value);
     } catch (error) {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+      return refuse(String(error).replaceAll(/\s+/g, " "));
     }
   });
-
-const refusePromises = (value: unknown): void => {
-  if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
-  if (isObject(value) && !("toJSON" in value)) for (const one of Object.values(value)) refusePromises(one);
-};
 
 const converted = (
   tensors: readonly JsonTensor[],
   values: RunInputs,
-  convert: (one: never, tensor: JsonTensor) => unknown,
+  convert: (one: never, tensor: JsonTensor, at: string) => unknown,
 ): RunInputs => {
   let made = values;
   for (const tensor of tensors) {
@@ -64,8 +76,8 @@ const converted = (
     const data = isWhole ? (value as { readonly data?: unknown } | null)?.data : [];
     if (value === undefined || !Array.isArray(data)) continue;
     const converted = isWhole
-      ? { ...(value as object), data: data.map((one) => convert(one as never, tensor)) }
-      : convert(value as never, tensor);
+      ? { ...(value as object), data: data.map((one, index) => convert(one as never, tensor, `data[${index}]`)) }
+      : convert(value as never, tensor, "");
     made = { ...made, [name]: converted };
   }
   return made;

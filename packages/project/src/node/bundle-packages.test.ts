@@ -110,6 +110,45 @@ export const other = step({ name: "other", run: () => ({ out: addon }) });
   expect(runBundle(bundled, {})).toEqual({ answer: { out: 1 }, printed: "" });
 });
 
+test("a file that only another export of the module reads is no problem of the step", async () => {
+  const files: Files = {
+    "pipeline.ts": `import { step } from "tritype";
+import { count } from "./lists.ts";
+export const clean = step({ name: "clean", run: () => ({ out: count("words.txt") }) }); // here
+`,
+    "lists.ts": `import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+export const words = () => readFileSync(new URL("./words.txt", import.meta.url), "utf8");
+export const table = () => createRequire(import.meta.url)("./words.txt");
+export const count = (name: string) => ["./words.txt", name].length;
+`,
+    "words.txt": "a",
+  };
+  const bundled = await bundleStep(projectOf(files), files);
+  expect(bundled.problems).toEqual([]);
+  expect(runBundle(bundled, {})).toEqual({ answer: { out: 2 }, printed: "" });
+});
+
+test("a package that only starts its worker on request is bundled", async () => {
+  const files: Files = {
+    ...using("log"),
+    ...packageOf(
+      "log",
+      {},
+      `const { Worker } = require("worker_threads");
+const { join } = require("path");
+const log = () => "plain";
+log.toString = log;
+module.exports = log;
+log.threaded = () => new Worker(join(__dirname, "worker.js"));`,
+    ),
+    "node_modules/log/worker.js": "",
+  };
+  const bundled = await bundleStep(projectOf(files), files);
+  expect(bundled.problems).toEqual([]);
+  expect(runBundle(bundled, {})).toEqual({ answer: { out: "plain" }, printed: "" });
+});
+
 interface Refused {
   readonly files: Files;
   readonly problems: readonly string[];

@@ -1,20 +1,23 @@
 import { createRequire, isBuiltin } from "node:module";
 import { readFileSync } from "node:fs";
+import { bundleOrigins } from "./bundle-origins.ts";
 import type { CreatedRequire, MadeBundle } from "./bundle-task.ts";
 
 /** The modules that the sources of a bundle load with `createRequire(…)`, except Node's own. */
-export const createdRequires = ({
-  text: bundle,
-  contained,
-}: Pick<MadeBundle, "text" | "contained">): readonly CreatedRequire[] =>
-  contained.flatMap((from) => {
-    const text = /\.[cm]?[jt]sx?$/.test(from) ? readFileSync(from, "utf8") : "";
-    return requiredIn(text).flatMap(({ written, offset }) =>
-      isBuiltin(written) || !bundle.includes(written)
+export const createdRequires = (
+  root: string,
+  made: Pick<MadeBundle, "text" | "map" | "contained">,
+): readonly CreatedRequire[] => {
+  const origins = bundleOrigins(root, made);
+  return made.contained.flatMap((from) => {
+    const source = /\.[cm]?[jt]sx?$/.test(from) ? readFileSync(from, "utf8") : "";
+    return requiredIn(source).flatMap(({ written, offset }) =>
+      isBuiltin(written) || !origins.has({ path: from, source, written, offset })
         ? []
         : [{ from, written, to: resolved(from, written), offset }],
     );
   });
+};
 
 const requiredIn = (text: string): readonly { readonly written: string; readonly offset: number }[] => {
   if (!text.includes("createRequire")) return [];

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { SourceMap } from "node:module";
 import { resolve } from "node:path";
 import type { Span } from "@tritype/core";
 import type { Message } from "esbuild";
@@ -17,6 +16,7 @@ import {
   versionsProblem,
 } from "./node-problem.ts";
 import { nativePackages } from "./packages.ts";
+import { type BundleOrigins, bundleOrigins } from "./bundle-origins.ts";
 import type { Bundled, BundleTask, MadeBundle } from "./bundle-task.ts";
 import { filesBeside, importPlace, isCaught } from "./source-places.ts";
 
@@ -30,13 +30,14 @@ export const findProblems = async (
 ): Promise<readonly NodeProblem[]> => {
   const { made } = bundled;
   const placeOf = importPlaces(task, bundled, at);
+  const origins = bundleOrigins(task.root, made ?? { text: "", map: "" });
   const found =
     made === undefined
       ? bundled.messages.map((message) => failureProblem(task, message, placeOf, at))
       : [
           ...(await dynamicRequires(task, bundled, made, placeOf)),
-          ...dynamicImports(task, made),
-          ...readFiles(task, made, placeOf),
+          ...dynamicImports(task, made, origins),
+          ...readFiles(task, made, origins, placeOf),
           ...requireProblems(task, bundled, placeOf),
           ...versionProblems(task, bundled, placeOf),
         ];
@@ -121,41 +122,48 @@ const columnOf = (lineText: string, bytes: number): number =>
   Buffer.from(lineText).subarray(0, bytes).toString("utf8").length + 1;
 
 /** `import(name)` in the author's files; found in the bundle, which no longer contains comments or unneeded code. */
-const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): readonly NodeProblem[] => {
-  const places = [...text.matchAll(/\bimport\((?!["']|`(?:node:|[^`$]*`))/g)].map(({ index }) => index);
-  if (places.length === 0) return [];
-  const sources = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
-  return places.flatMap((place) => {
-    const before = text.slice(0, place).split("\n");
-    const entry = sources.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
-    if (!("originalSource" in entry) || /^[\w-]{2,}:/.test(entry.originalSource)) return [];
-    const { originalSource, originalLine: line, originalColumn: column } = entry;
-    const path = resolve(root, decodeURIComponent(originalSource));
+const dynamicImports = (
+  { root, packageOf }: Task,
+  { text }: MadeBundle,
+  origins: BundleOrigins,
+): readonly NodeProblem[] =>
+  [...text.matchAll(/\bimport\((?!["']|`(?:node:|[^`$]*`))/g)].flatMap(({ index }) => {
+    const origin = origins.of(index);
+    if (origin === undefined) return [];
+    const { path, line, column } = origin;
     const isImport = readFileSync(path, "utf8").split("\n")[line]?.startsWith("import", column) === true;
     return isImport && packageOf(path) === undefined
       ? [dynamicProblem("import(…)", { file: fromRoot(root, path), line: line + 1, column: column + 1 })]
       : [];
   });
-};
 
-/** Files that a source reads from its own folder. */
+/** Files that a source reads from its own folder, in code that the bundle contains. */
 const readFiles = (
   { root, packageOf }: Task,
-  { text: bundle, contained }: MadeBundle,
+  { contained }: MadeBundle,
+  origins: BundleOrigins,
   placeOf: ImportPlace,
 ): readonly NodeProblem[] =>
   contained.flatMap((path) => {
     if (!/\.[cm]?[jt]sx?$/.test(path)) return [];
-    const text = readFileSync(path, "utf8");
+    const source = readFileSync(path, "utf8");
     const owner = packageOf(path);
-    const read = filesBeside(path, text).filter((file) => bundle.includes(file.path));
-    const [first] = read;
-    if (owner !== undefined)
-      return first === undefined
-        ? []
-        : [packageProblem(owner.name, `it reads its own file "${first.path}" from disk`, placeOf(path))];
-    return read.map((file) => fileProblem(file.path, spanAt(text, file.offset, fromRoot(root, path))));
+    const read = filesBeside(path, source).filter(({ path: written, offset }) =>
+      origins.has({ path, source, written, offset }),
+    );
+    if (owner === undefined)
+      return read.map((file) => fileProblem(file.path, spanAt(source, file.offset, fromRoot(root, path))));
+    const first = read.find((file) => !isWorker(file.path));
+    return first === undefined
+      ? []
+      : [packageProblem(owner.name, `it reads its own file "${first.path}" from disk`, placeOf(path))];
   });
+
+/**
+ * Whether a package starts this file as a worker thread, as loggers and pools do on request. No function may start one,
+ * and the error says so; the rest of the package works.
+ */
+const isWorker = (path: string): boolean => /(?:^|[-_./])worker[\w-]*\.[cm]?js$/.test(path);
 
 /** Modules that `createRequire` loads, except packages that npm installs on the server for their addons. */
 const requireProblems = (

@@ -22,7 +22,7 @@ export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {
       map: contentOf("run.mjs.map"),
       ...contentsOf(task, metafile),
     };
-    const required = createdRequires(made);
+    const required = createdRequires(task.root, made);
     return { imports: [...imports, ...required], required, messages: warnings, made };
   } catch (error) {
     if (PipelineError.is(error) || !isBuildFailure(error)) throw error;

@@ -45,15 +45,15 @@ def split_pairs(v):
     return {units(k): split_pairs(x) for k, x in v.items()} if isinstance(v, dict) else v
 
 
-def parse(text):
-    """JSON.parse; error messages differ from the engine's."""
+def parse(text, place=""):
+    """JSON.parse; error messages start with the place, and differ from the engine's."""
     def refuse(constant):
         raise ValueError(constant)
     text = string(text)
     try:
         v = json.loads(text, parse_int=float, parse_constant=refuse)
     except ValueError:
-        raise Thrown("the text is not JSON", "SyntaxError") from None
+        raise Thrown(place + "the text is not JSON", "SyntaxError") from None
     return split_pairs(v) if "\\u" in text else v
 
 
@@ -78,12 +78,12 @@ def plain_json(v):
     return text if text.isascii() else LONE_SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-def parse_as(text, shape, named={}):
-    """JSON.parse(text). Raises if the value does not have the shape."""
-    value = parse(text)
+def parse_as(text, shape, named={}, place=""):
+    """JSON.parse(text). Raises if the value does not have the shape; the message starts with the place."""
+    value = parse(text, place)
     fault = misfit(value, shape, named, "")
     if fault:
-        raise Thrown(fault, "TypeError")
+        raise Thrown(place + fault, "TypeError")
     return value
 
 

@@ -76,8 +76,8 @@ const kindWithout = (type: ValueType): Kind | undefined =>
     kinds.find((kind) => !/^(?:string|number|boolean|array|record|unknown)$/.test(kind)),
   );
 
-/** Parses a string to a value whose shape is checked. */
-export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {
-  const whole = parseJson(shape, named).python("X");
+/** Parses a string to a value whose shape is checked. @param place The start of error messages. */
+export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes, place = ""): PyExpression => {
+  const whole = parseJson(shape, named, place).python("X");
   return pyCall("parse_as", text, { kind: "literal", text: whole.slice("parse_as(X, ".length, -1) });
 };

@@ -5,7 +5,7 @@ import { jsonShapeOf } from "../builtins/json-shape.ts";
 import { inheritedNames } from "../lower/expressions/inherited-names.ts";
 import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
 import type { Program, Written } from "./gather.ts";
-import type { JsonEdges } from "./json-edges.ts";
+import { inputPlace, type JsonEdges } from "./json-edges.ts";
 import { type LineFrom, mappedLines } from "./source-map.ts";
 
 /** Prints the gathered declarations without types, as one ES module that exports `run`. */
@@ -66,7 +66,7 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
     isBatch ? `{ ...${tensor}, data: ${tensor}.data.map((one) => ${convert("one")}) }` : convert(tensor);
   const read = inputs.map(({ name, shape, named, optional }) => {
     const given = `row[${JSON.stringify(name)}]`;
-    const value = each(given, (one) => parseJson(shape, named).javascript(one));
+    const value = each(given, (one) => parseJson(shape, named, inputPlace(name)).javascript(one));
     return `${JSON.stringify(name)}: ${optional ? `${given} === undefined ? undefined : ${value}` : value}`;
   });
   const written = outputs.map(({ name }) => {

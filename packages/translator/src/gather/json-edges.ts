@@ -23,6 +23,9 @@ export interface JsonInput {
   readonly optional: boolean;
 }
 
+/** The start of a message about an input. */
+export const inputPlace = (name: string): string => `input ${name}: `;
+
 /** The part of a type that JSON cannot represent, if it is not the whole type. */
 const partOf = (type: ValueType | undefined): string => {
   const part = type && partWithoutJson(type);

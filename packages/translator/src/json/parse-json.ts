@@ -12,9 +12,13 @@ export interface JsonParser {
   readonly needs: readonly string[];
 }
 
-/** Generates the code of a checked `JSON.parse(text) as T`. Text that is not a T fails with the same message in both languages. */
-export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
-  const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
+/**
+ * Generates the code of a checked `JSON.parse(text) as T`. Text that is not a T fails with the same message in both
+ * languages. @param place The start of the message. Default: "".
+ */
+export const parseJson = (shape: Shape, named: NamedShapes = {}, place = ""): JsonParser => {
+  const rest = place !== "" ? [namedData(named), place] : Object.keys(named).length > 0 ? [namedData(named)] : [];
+  const data = [dataOf(shape), ...rest];
   const python = data.map(pythonData).join(", ");
   const javascript = data.map((item) => JSON.stringify(item)).join(", ");
   return {
@@ -83,16 +87,16 @@ const pythonData = (data: Data): string => {
 
 /** The check in JavaScript; its Python twin is the support function `parse_as`. */
 export const javascriptParseAs: string = `
-/** JSON.parse(text). Throws if the value does not have the shape. */
-function parseAs(text, shape, named = {}) {
+/** JSON.parse(text). Throws if the value does not have the shape; the message starts with the place. */
+function parseAs(text, shape, named = {}, place = "") {
   let value;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new SyntaxError("the text is not JSON");
+    throw new SyntaxError(place + "the text is not JSON");
   }
   const fault = misfit(value, shape, named, "");
-  if (fault !== "") throw new TypeError(fault);
+  if (fault !== "") throw new TypeError(place + fault);
   return value;
 }
 function misfit(value, shape, named, path) {

@@ -1,5 +1,5 @@
 import { parsedAs } from "../builtins/json.ts";
-import type { JsonEdges } from "../gather/json-edges.ts";
+import { inputPlace, type JsonEdges } from "../gather/json-edges.ts";
 import { typeOfKind, unknown } from "../ir/value-type.ts";
 import { scopeIn, type Variable } from "../ir/variable.ts";
 import {
@@ -52,7 +52,7 @@ export const jsonEntry = (
       : convert(tensor);
   const read = inputs.map(({ name, shape, named, optional }): PyEntry => {
     const given = pySubscript(rowValue, pyText(name));
-    const value = each(given, (one) => parsedAs(one, shape, named));
+    const value = each(given, (one) => parsedAs(one, shape, named, inputPlace(name)));
     const test = pyBinary("is not", given, pyName("undefined"));
     return { key: pyText(name), value: optional ? pyIf(test, value, pyName("undefined")) : value };
   });
