@@ -84,8 +84,8 @@ const askFor = async (client: InferenceClient, model: string, value: TensorData)
     return "answered";
   } catch (error) {
     if (!PipelineError.is(error)) throw error;
-    if (error.code === "server/unreachable") return "no server";
-    return error.code === "model/unavailable" ? "timed out" : error.message;
+    if (error.reason === "server/silent" || error.code === "model/unavailable") return "timed out";
+    return error.code === "server/unreachable" ? "no server" : error.message;
   }
 };
 

@@ -62,7 +62,7 @@ const rateOf = (text: string): number => {
 
 const mostRate = 1_000_000;
 
-/** What `parseRate` accepts. @param example A value of `--rate`. */
+/** Help for a rate that `parseRate` does not accept. @param example A value of `--rate`. */
 export const rateHelp = (example: string): string =>
   `use requests per second, more than 0 and at most ${mostRate}: --rate ${example}`;
 
