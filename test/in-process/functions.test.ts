@@ -159,7 +159,10 @@ export const calls = flow({ name: "calls", ...about, uses: { python }, run: ({ o
     for (const [wrong, message] of [
       ["{", "SyntaxError: input order: the text is not JSON"],
       ["{}", "TypeError: input order: the JSON at .items: array expected, got nothing"],
-      ['{"items":[{"price":"2"}]}', "TypeError: input order: the JSON at .items[0].price: number expected, got string"],
+      [
+        '{"items":[{"price":"2"}]}',
+        "TypeError: input order: the JSON at .items[0].price: number expected, got string",
+      ],
       ['{"items":[],"note":null}', "TypeError: input order: the JSON at .note: string expected, got null"],
     ] as const)
       expect.soft(await ask(name, right, wrong), name).toBe(`${name}: ${row}${message}`);

@@ -36,19 +36,37 @@ const outcomeOf = async (cases: readonly Case[], call: Call, runAt: string): Pro
   } catch (error) {
     return { error: textOf(error, runAt) };
   }
-  try {
-    return { answer: JSON.stringify(result) };
-  } catch (error) {
-    return { error: `output answer is not JSON: ${String(error)}${runAt}` };
+  const lost = lostIn(result);
+  return lost === undefined
+    ? { answer: JSON.stringify(result) }
+    : { error: `output answer is not JSON: ${lost}${runAt}` };
+};
+
+/** The first part of an answer that JSON would lose, as the error of a function on Node describes it. */
+const lostIn = (value: unknown, path = ""): string | undefined => {
+  const place = path === "" ? "it" : path;
+  if (typeof value === "number" && !Number.isFinite(value))
+    return `${place} is ${value}; use a finite number or null`;
+  if (typeof value === "bigint") return `${place} is a bigint; convert it with Number() or String()`;
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    return `${place} is an invalid Date; use a valid one or null`;
+  if (typeof value !== "object" || value === null || "toJSON" in value) return undefined;
+  for (const [key, one] of Object.entries(value)) {
+    const lost = lostIn(one, `${path}${Array.isArray(value) ? `[${key}]` : `.${key}`}`);
+    if (lost !== undefined) return lost;
   }
+  return undefined;
 };
 
 const textOf = (error: unknown, runAt: string): string => {
   if (typeof error === "string") return `${JSON.stringify(error)} was thrown${runAt}`;
   if (!(error instanceof Error)) return `${inspect(error)} was thrown${runAt}`;
-  const { name, message, stack = "" } = error;
-  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(String) : [];
-  const text = [message === "" ? name : `${name}: ${message}`, ...collected].join("; ");
+  const { name, message } = error;
+  const collected = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  const text = [message === "" ? name : `${name}: ${message}`, ...collected.slice(0, 3).map(String)].join(
+    "; ",
+  );
+  const stack = [error, ...collected].map((one) => (one instanceof Error ? one.stack : "")).join("\n");
   const start = pathToFileURL(`${folder}/functions/`).href;
   const line = stack.split("\n").find((one) => one.startsWith("    at ") && one.includes(start)) ?? "";
   const [, url, row, column] = /(file:.*):(\d+):(\d+)\)?$/.exec(line) ?? [];

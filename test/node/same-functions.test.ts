@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -39,7 +41,7 @@ test("the cases contain enough functions, rows and errors", () => {
   const functions = new Set(reference.map(({ theme, call }) => `${theme} ${call.name}`));
   expect(functions.size).toBe(227);
   expect(reference.length).toBe(2585);
-  expect(reference.filter(({ outcome }) => "error" in outcome).length).toBe(507);
+  expect(reference.filter(({ outcome }) => "error" in outcome).length).toBe(540);
   // JSON cannot represent undefined, so nothing would be compared.
   expect(reference.filter(({ outcome }) => !("error" in outcome) && outcome.answer === undefined)).toEqual(
     [],
@@ -65,13 +67,31 @@ const orders: Readonly<Record<string, readonly string[] | string>> = {
   '{"name":"a","sizes":[1,null]}': ["a 2 undefined"],
   '{"gift":true,"sizes":[],"name":"\\ud83d","more":1}': ["\ufffd 0 true"],
   '{"name":5,"sizes":[]}': "TypeError: input order: the JSON at .name: string expected, got number",
-  '{"name":"a","sizes":[1,"2"]}': "TypeError: input order: the JSON at .sizes[1]: number | null expected, got string",
-  '{"name":"a","sizes":[],"gift":null}': "TypeError: input order: the JSON at .gift: boolean expected, got null",
+  '{"name":"a","sizes":[1,"2"]}':
+    "TypeError: input order: the JSON at .sizes[1]: number | null expected, got string",
+  '{"name":"a","sizes":[],"gift":null}':
+    "TypeError: input order: the JSON at .gift: boolean expected, got null",
   '{"name":"a"}': "TypeError: input order: the JSON at .sizes: array expected, got nothing",
   "[]": "TypeError: input order: the JSON: object expected, got array",
   null: "TypeError: input order: the JSON: object expected, got null",
   "{": "SyntaxError: input order: the text is not JSON",
   "": "SyntaxError: input order: the text is not JSON",
+};
+
+/** Errors of `fetch` and of reading a body have the author's line in every version of Node, although V8 does not always put it into their stacks. */
+const placeFetches = async (url: string): Promise<void> => {
+  const cutting = createServer((_, response) => {
+    response.writeHead(200, { "content-length": "9" }).write("half");
+    setTimeout(() => response.destroy(), 50);
+  });
+  await new Promise<void>((listening) => cutting.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void cutting.close());
+  const { port } = cutting.address() as AddressInfo;
+  const urls = ["http://127.0.0.1:9/", `http://127.0.0.1:${port}/`];
+  expect(await answersOf(url, "fetches", "url", urls)).toEqual([
+    expect.stringMatching(/^fetches: row 0: TypeError: fetch failed \(pipeline\.ts:\d+:\d+\)$/),
+    expect.stringMatching(/^fetches: row 0: TypeError: terminated \(pipeline\.ts:\d+:\d+\)$/),
+  ]);
 };
 
 test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", async (flag) => {
@@ -80,6 +100,7 @@ test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", 
     env: { TRITYPE_PYTHON: wheel.installation.python },
   });
   await sameOrders(served.url);
+  await placeFetches(served.url);
   same(await compareAnswers(served.url, reference));
 });
 
@@ -90,5 +111,6 @@ test("the real Triton answers every row as Node does", async () => {
   onTestFinished(() => triton.stop());
   await triton.waitReady();
   await sameOrders(triton.httpUrl);
+  await placeFetches(triton.httpUrl);
   same(await compareAnswers(triton.httpUrl, reference));
 });

@@ -15,7 +15,7 @@ export const themes: readonly string[] = modules
 
 /**
  * A project with a step on Node for each theme, which runs the function that a row names, and an ensemble of it alone. The steps `orders` and
- * `orders_python` have an input whose type can be checked.
+ * `orders_python` have an input whose type can be checked, and `fetches` gets a text from a service.
  */
 export const sameProject = (): ProjectFixture => {
   const sources = modules.map((path) => [`functions/${path}`, readFileSync(`${folder}${path}`, "utf8")]);
@@ -49,6 +49,20 @@ export const ask_orders${suffix} = defineEnsemble({
   run: ({ order }) => ({ counted: orders${suffix}({ order }).counted }),
 });`,
     ),
+    `
+const fetches = step({
+  name: "fetches",
+  engine: "node",
+  inputs: { url: bytes("batch", 1) },
+  outputs: { body: bytes("batch", 1) },
+  run: async ({ url }) => ({ body: await (await fetch(url)).text() }),
+});
+export const ask_fetches = defineEnsemble({
+  name: "ask_fetches",
+  maxBatchSize: 64,
+  inputs: { url: bytes("batch", 1) },
+  run: ({ url }) => ({ body: fetches({ url }).body }),
+});`,
     ...themes.map(
       (theme) => `
 const ${theme}Step = step({

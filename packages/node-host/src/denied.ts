@@ -11,8 +11,8 @@ export interface Denied {
 
 /** The action that caused an error of Node's permission model; undefined for other errors, and for actions without an option. */
 export const deniedBy = (error: object): Denied | undefined => {
-  const { code, permission, resource } = error as { readonly [key: string]: unknown };
-  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker;
+  const { code, permission, resource, stack } = error as { readonly [key: string]: unknown };
+  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker(String(stack));
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === undefined) return undefined;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : undefined;
@@ -30,10 +30,18 @@ const fromPackage = (name: string): Denied => ({
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
 
-/** No option allows it. */
-const worker: Denied = {
-  says: "starts a worker thread, which is not allowed",
-  advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+/** No option allows it. Loggers and pools start one on request. */
+const worker = (stack: string): Denied => {
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(stack) ?? [];
+  return name === undefined
+    ? {
+        says: "starts a worker thread, which is not allowed",
+        advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+      }
+    : {
+        says: `starts a worker thread through the npm package "${name}", which is not allowed`,
+        advice: "use the package in a form that needs none, such as pino without `transport`",
+      };
 };
 
 /** Node's name for a permission → the action that needs it, and its option in `allow`. */

@@ -122,7 +122,7 @@ it.each([
     "the flow's request ran out of time while it was waiting for `odd`",
   ],
   [
-    "I1127 07:20:11.9 11036 model.py:357] \"ask ask_0_0: CallError: odd: the request has already been answered\"",
+    'I1127 07:20:11.9 11036 model.py:357] "ask ask_0_0: CallError: odd: the request has already been answered"',
     "a flow called `odd` and did not wait for its answer",
   ],
   [

@@ -34,10 +34,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "check {file}:{line}, and the request; if the error has causes, they are in the server's log",
   ],
   [
-    [
-      ...inRow("TypeError: fetch failed ({file}:{line:n}:{column:n})"),
-      ...inRow("TypeError: fetch failed"),
-    ],
+    [...inRow("TypeError: fetch failed ({file}:{line:n}:{column:n})"), ...inRow("TypeError: fetch failed")],
     "function",
     "the function of step `{model}` called `fetch` and got no answer",
     "read the cause in the server's log: ECONNREFUSED means that nothing listens at the address, ENOTFOUND that the host is unknown; check the address from the server's machine: in a container, 127.0.0.1 is the container itself",

@@ -16,8 +16,8 @@ export const nativePackages = (
   host: Pick<CompilerHost, "readFile">,
 ): NativePackages => {
   const users = models.filter(({ nativePackages: wanted = [] }) => wanted.length > 0);
-  const lock = readNpmLock(host);
-  if (users.length === 0 || lock === undefined) return { files: [], folders: [] };
+  const lock = users.length === 0 ? undefined : readNpmLock(host);
+  if (lock === undefined) return { files: [], folders: [] };
   const files = npmFiles(
     lock,
     users.flatMap(({ nativePackages: wanted = [] }) => wanted),

@@ -69,3 +69,37 @@ test("a package that the project only needs for development is installed, and on
     "node_modules/b": { version: "1.0.0", optional: true, integrity: "sha512-x" },
   });
 });
+
+test("the lock file of a workspace is above its members, which may have their own versions", () => {
+  const packages: NpmLock = {
+    "": {},
+    "packages/app": { version: "1.0.0", dependencies: { blur: "2" } },
+    "node_modules/app": { link: true },
+    "node_modules/blur": { version: "1.0.0" },
+    "node_modules/color": { version: "1.0.0", dependencies: { names: "1" } },
+    "node_modules/names": { version: "1.0.0" },
+    "packages/app/node_modules/blur": { version: "2.0.0", dependencies: { color: "1", names: "2" } },
+    "packages/app/node_modules/names": { version: "2.0.0" },
+  };
+  const read = readNpmLock({
+    readFile: (path) =>
+      path === "../../package-lock.json"
+        ? encodeUtf8(JSON.stringify({ lockfileVersion: 3, packages }))
+        : undefined,
+  });
+  expect(read).toEqual(packages);
+  expect(whyNotLocked(read, { name: "blur", version: "2.0.0" })).toBeUndefined();
+  expect(whyNotLocked(read, { name: "blur", version: "3.0.0" })).toBe(
+    "package-lock.json has 1.0.0 and 2.0.0",
+  );
+  expect(whyNotLocked(read, { name: "app", version: "1.0.0" })).toBe("package-lock.json does not list it");
+  const { packageLock } = npmFiles(packages, [{ name: "blur", version: "2.0.0" }]);
+  const made = (JSON.parse(packageLock) as { packages: NpmLock }).packages;
+  expect(Object.entries(made).map(([path, { version }]) => [path, version])).toEqual([
+    ["", undefined],
+    ["node_modules/blur", "2.0.0"],
+    ["node_modules/color", "1.0.0"],
+    ["node_modules/color/node_modules/names", "1.0.0"],
+    ["node_modules/names", "2.0.0"],
+  ]);
+});

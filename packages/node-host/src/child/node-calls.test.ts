@@ -375,7 +375,9 @@ test("the errors that Promise.any has collected have the author's line, and no f
     lines,
   );
   expect(await ask(1)).toEqual([
-    expect.stringMatching(/^row 0: AggregateError: All promises were rejected; .*CallError.* \(run.mjs:\d+:\d+\)$/),
+    expect.stringMatching(
+      /^row 0: AggregateError: All promises were rejected; .*CallError.* \(run.mjs:\d+:\d+\)$/,
+    ),
   ]);
   await expect.poll(() => lines.at(-1)).toBe("}");
   expect(lines.filter((line) => /^ +at /.test(line)).join("\n")).not.toMatch(/node:|host\.mjs/);
@@ -383,10 +385,14 @@ test("the errors that Promise.any has collected have the author's line, and no f
 
 test("an answer whose JSON cannot be read names the output", async () => {
   const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
-  const ask = await openFlow("return scores({ text: 1 });", () => ({ outputs: new Map([["y", texts("{")]]) }), {
-    calls: { scores: { model: "scores", inputs: { text: y }, outputs: { y } } },
-    outputs: { y },
-  });
+  const ask = await openFlow(
+    "return scores({ text: 1 });",
+    () => ({ outputs: new Map([["y", texts("{")]]) }),
+    {
+      calls: { scores: { model: "scores", inputs: { text: y }, outputs: { y } } },
+      outputs: { y },
+    },
+  );
   expect(await ask(1)).toEqual([
     expect.stringMatching(/^row 0: CallError: output y of scores: the text is not JSON \(run.mjs:2:\d+\)$/),
   ]);

@@ -290,9 +290,15 @@ test.each([
   ["(await fetch(`${service}/half`)).text()", "Error: response.text(): the request took longer than 1 s"],
   ["(await fetch(`${service}/cut`)).text()", "TypeError: terminated"],
   ["(await fetch(`${service}/word`)).json()", "SyntaxError: "],
-  ["fetch(service, { signal: AbortSignal.timeout(50) })", "TimeoutError: The operation was aborted due to timeout"],
+  [
+    "fetch(service, { signal: AbortSignal.timeout(50) })",
+    "TimeoutError: The operation was aborted due to timeout",
+  ],
   ["fetch(service, { signal: AbortSignal.abort(new Error('mine')) })", "Error: mine"],
-  ["Promise.any([fetch('http://127.0.0.1:9/')])", "AggregateError: All promises were rejected; TypeError: fetch failed"],
+  [
+    "Promise.any([fetch('http://127.0.0.1:9/')])",
+    "AggregateError: All promises were rejected; TypeError: fetch failed",
+  ],
 ])("an error of `%s` has the author's line", async (call, text) => {
   const { ask } = await openOne(
     `const service = ${JSON.stringify(await openService())};
@@ -304,6 +310,8 @@ test.each([
     { timeLimit: 1_000_000 },
   );
   const [failed, other] = await ask([7], [1]);
-  expect(String(failed)).toMatch(new RegExp(`^row 0: ${text.replaceAll(/[()]/g, "\\$&")}.* \\(run.mjs:4:\\d+\\)$`));
+  expect(String(failed)).toMatch(
+    new RegExp(`^row 0: ${text.replaceAll(/[()]/g, "\\$&")}.* \\(run.mjs:4:\\d+\\)$`),
+  );
   expect(other).toEqual([1]);
 });

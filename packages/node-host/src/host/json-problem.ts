@@ -46,16 +46,20 @@ const findInRecord = (record: Readonly<Record<string, unknown>>, around: object[
 };
 
 const lostScalar = (value: unknown): string | undefined => {
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${value}; use a finite number or null`;
+  if (typeof value === "number")
+    return Number.isFinite(value) ? undefined : `${value}; use a finite number or null`;
   if (typeof value === "bigint") return "a bigint; convert it with Number() or String()";
-  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}; leave it out` : undefined;
+  return typeof value === "function" || typeof value === "symbol"
+    ? `a ${typeof value}; leave it out`
+    : undefined;
 };
 
 const lostObject = (value: object, around: readonly object[]): string | undefined => {
   if (around.includes(value)) return "an object that contains it; leave it out";
   if (isPromise(value)) return "a Promise; await it, or use Promise.all for a list";
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  if (Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null)
+    return undefined;
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? "an invalid Date; use a valid one or null" : undefined;
   if (boxes.some((box) => value instanceof box)) return lostScalar(value.valueOf());

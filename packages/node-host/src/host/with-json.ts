@@ -76,7 +76,10 @@ const converted = (
     const data = isWhole ? (value as { readonly data?: unknown } | null)?.data : [];
     if (value === undefined || !Array.isArray(data)) continue;
     const converted = isWhole
-      ? { ...(value as object), data: data.map((one, index) => convert(one as never, tensor, `data[${index}]`)) }
+      ? {
+          ...(value as object),
+          data: data.map((one, index) => convert(one as never, tensor, `data[${index}]`)),
+        }
       : convert(value as never, tensor, "");
     made = { ...made, [name]: converted };
   }

@@ -17,7 +17,8 @@ export interface JsonParser {
  * languages. @param place The start of the message. Default: "".
  */
 export const parseJson = (shape: Shape, named: NamedShapes = {}, place = ""): JsonParser => {
-  const rest = place !== "" ? [namedData(named), place] : Object.keys(named).length > 0 ? [namedData(named)] : [];
+  const rest =
+    place !== "" ? [namedData(named), place] : Object.keys(named).length > 0 ? [namedData(named)] : [];
   const data = [dataOf(shape), ...rest];
   const python = data.map(pythonData).join(", ");
   const javascript = data.map((item) => JSON.stringify(item)).join(", ");

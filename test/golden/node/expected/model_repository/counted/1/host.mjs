@@ -531,8 +531,8 @@ import { inspect } from "node:util";
 
 import { resolve } from "node:path";
 var deniedBy = (error) => {
-  const { code, permission, resource } = error;
-  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker;
+  const { code, permission, resource, stack } = error;
+  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker(String(stack));
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
@@ -547,9 +547,17 @@ var fromPackage = (name) => ({
   says: `reads the npm package "${name}", which is not in its folder`,
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
-var worker = {
-  says: "starts a worker thread, which is not allowed",
-  advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+var worker = (stack) => {
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(stack) ?? [];
+  return name === void 0
+    ? {
+        says: "starts a worker thread, which is not allowed",
+        advice: 'add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
+      }
+    : {
+        says: `starts a worker thread through the npm package "${name}", which is not allowed`,
+        advice: "use the package in a form that needs none, such as pino without `transport`",
+      };
 };
 var actions = /* @__PURE__ */ new Map([
   ["FileSystemRead", ["reads", "fsRead"]],
@@ -560,13 +568,22 @@ var actions = /* @__PURE__ */ new Map([
 
 var tellError = (error, folder2, place = "") => {
   if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
-  const { name, message, stack } = error;
+  const { name, message } = error;
   const denied = deniedBy(error);
   const says = denied ? `the function ${denied.says}; ${denied.advice}` : String(message);
   const text = says === "" ? String(name) : `${String(name)}: ${says}`;
   const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
-  return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder2);
+  return [text, ...collected].join("; ") + placeIn(error, folder2);
 };
+var placeIn = (error, folder2, depth = 0) => {
+  if (!(error instanceof Error) || depth > deepestCause) return "";
+  const { stack, cause } = error;
+  let place = placeOf(typeof stack === "string" ? stack : "", folder2);
+  for (const one of [...(error instanceof AggregateError ? error.errors : []), cause])
+    place ||= placeIn(one, folder2, depth + 1);
+  return place;
+};
+var deepestCause = 8;
 var describeThrown = (value) => {
   if (value instanceof Error) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
@@ -755,25 +772,106 @@ var writeWhole = ({ name, dtype, dims }, [result], sizes, shown) => {
   return checkElements(what, dtype, shape, [data]);
 };
 
-var jsonTensors = (tensors, isWhole, readers) =>
+var callSite = (called) => {
+  const at = {};
+  Error.captureStackTrace(at, called);
+  return (error) => {
+    error.stack = `${String(error)}${at.stack?.replace(/^[^\n]*/, "")}`;
+    return error;
+  };
+};
+var withoutInnerFrames = (text) => text.replaceAll(innerFrame, "");
+var innerFrame =
+  /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?=(?: \{|,)?(?:\n|$))/g;
+var hasOuterFrame = (stack) => /\n +at [^\n]*\//.test(withoutInnerFrames(stack));
+
+var jsonProblem = (value, at) => {
+  const found = value === void 0 ? { path: "", is: "undefined; use null" } : find(value, []);
+  return found && `${at + found.path || "it"} is ${found.is}`;
+};
+var find = (value, around) => {
+  const is = isObject(value) ? lostObject(value, around) : lostScalar(value);
+  if (is !== void 0) return { path: "", is };
+  if (!isObject(value) || "toJSON" in value) return void 0;
+  around.push(value);
+  const found = Array.isArray(value) ? findInList(value, around) : findInRecord(value, around);
+  around.pop();
+  return found;
+};
+var findInList = (list2, around) => {
+  for (let index = 0; index < list2.length; index++) {
+    const found = find(list2[index], around);
+    if (found !== void 0) return { ...found, path: `[${index}]${found.path}` };
+  }
+  return void 0;
+};
+var findInRecord = (record, around) => {
+  for (const name of Object.keys(record)) {
+    const found = find(record[name], around);
+    const step = /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+    if (found !== void 0) return { ...found, path: step + found.path };
+  }
+  return void 0;
+};
+var lostScalar = (value) => {
+  if (typeof value === "number")
+    return Number.isFinite(value) ? void 0 : `${value}; use a finite number or null`;
+  if (typeof value === "bigint") return "a bigint; convert it with Number() or String()";
+  return typeof value === "function" || typeof value === "symbol"
+    ? `a ${typeof value}; leave it out`
+    : void 0;
+};
+var lostObject = (value, around) => {
+  if (around.includes(value)) return "an object that contains it; leave it out";
+  if (isPromise(value)) return "a Promise; await it, or use Promise.all for a list";
+  const prototype = Object.getPrototypeOf(value);
+  if (Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null) return void 0;
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? "an invalid Date; use a valid one or null" : void 0;
+  if (boxes.some((box) => value instanceof box)) return lostScalar(value.valueOf());
+  if ("toJSON" in value) return void 0;
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const isHidden = ArrayBuffer.isView(value) || conversions.has(tag) || Object.keys(value).length === 0;
+  if (!isHidden) return void 0;
+  const { constructor: { name = tag } = {} } = value;
+  const shown = tag === "Object" ? name : tag;
+  const other = Symbol.iterator in value ? list : "use a plain object, or give its class a toJSON() method";
+  return `${/^[AEIO]/.test(shown) ? "an" : "a"} ${shown}; ${conversions.get(tag) ?? other}`;
+};
+var boxes = [Number, String, Boolean];
+var list = "convert it to a list with [...]";
+var conversions = /* @__PURE__ */ new Map([
+  ["Map", "convert it with Object.fromEntries()"],
+  ["Set", list],
+  ["Error", "use its message"],
+]);
+
+var jsonTensors = (tensors, isWhole, readers2) =>
   Object.entries(tensors)
     .filter(([, { json }]) => json === true)
-    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor), parse: readers?.get(name) ?? parseJson }));
-var parseTensors = (tensors, values) => converted(tensors, values, (text, { parse }) => parse(text));
-var printTensors = (tensors, values, shown) =>
-  converted(tensors, values, (value, { name }) => {
+    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor), parse: readers2?.get(name) ?? parseJson }));
+var parseTensors = (tensors, values, shown) =>
+  converted(tensors, values, (text, { name, parse }) => {
     try {
-      const text = JSON.stringify(value);
-      if (text?.includes("{}") === true) refusePromises(value);
-      return text;
+      return parse(text);
     } catch (error) {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+      if (error instanceof Error) error.message = `${shown(name)}: ${error.message}`;
+      throw error;
     }
   });
-var refusePromises = (value) => {
-  if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
-  if (isObject(value) && !("toJSON" in value)) for (const one of Object.values(value)) refusePromises(one);
-};
+var printTensors = (tensors, values, shown) =>
+  converted(tensors, values, (value, { name }, at) => {
+    const refuse = (problem2) => {
+      throw new InvalidResult(`${shown(name)} is not JSON: ${problem2}`);
+    };
+    const problem = jsonProblem(value, at);
+    if (problem !== void 0) refuse(problem);
+    try {
+      return JSON.stringify(value);
+    } catch (error) {
+      return refuse(String(error).replaceAll(/\s+/g, " "));
+    }
+  });
 var converted = (tensors, values, convert) => {
   let made = values;
   for (const tensor of tensors) {
@@ -782,8 +880,11 @@ var converted = (tensors, values, convert) => {
     const data = isWhole ? value?.data : [];
     if (value === void 0 || !Array.isArray(data)) continue;
     const converted2 = isWhole
-      ? { ...value, data: data.map((one) => convert(one, tensor)) }
-      : convert(value, tensor);
+      ? {
+          ...value,
+          data: data.map((one, index) => convert(one, tensor, `data[${index}]`)),
+        }
+      : convert(value, tensor, "");
     made = { ...made, [name]: converted2 };
   }
   return made;
@@ -842,16 +943,11 @@ var openCalls = (declared, caller) => {
     else next();
   };
   const ask = async (callee, context, request, values) => {
-    const { name, model, shownInput } = callee;
-    const at = {};
-    Error.captureStackTrace(at, ask);
-    const failure = (code, message) => {
-      const error = new CallError(model, code, message);
-      error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
-      return error;
-    };
+    const { name, model, shownInput: shownInput2 } = callee;
+    const place = callSite(ask);
+    const failure = (code, message) => place(new CallError(model, code, message));
     let inputs = guarded(failure, "call/invalid", () =>
-      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}, shownInput), shownInput),
+      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}, shownInput2), shownInput2),
     );
     const free = turn();
     if (free !== void 0) {
@@ -880,7 +976,7 @@ var openCalls = (declared, caller) => {
       }
       return guarded(failure, "call/answer", () => {
         const values2 = readCall(callee.outputs, readResult(frame2), callee.shownOutput);
-        return parseTensors(callee.jsonOutputs, values2);
+        return parseTensors(callee.jsonOutputs, values2, callee.shownOutput);
       });
     } finally {
       stop();
@@ -925,6 +1021,10 @@ var RequestContext = class {
     if (this.#isAborted) this.#controller.abort(new Error(this.#why));
     return this.#controller.signal;
   }
+  /** Whether its time is up or no client is waiting for it. */
+  get isAborted() {
+    return this.#isAborted;
+  }
   /** The reason why it cannot make more calls; undefined while it can. */
   get why() {
     return this.#why;
@@ -956,28 +1056,15 @@ var RequestContext = class {
 };
 var storage = new AsyncLocalStorage();
 var within = (context, work, ...args) => storage.run(context, work, ...args);
-var limitFetch = () => {
-  const unlimited = globalThis.fetch;
-  globalThis.fetch = async (input2, init) => {
-    const context = storage.getStore();
-    if (context === void 0) return unlimited(input2, init);
-    const own = init?.signal ?? (input2 instanceof Request ? input2.signal : void 0);
-    const signal = own == null ? context.signal : AbortSignal.any([own, context.signal]);
-    try {
-      return await unlimited(input2, { ...init, signal });
-    } catch (error) {
-      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`) : error;
-    }
-  };
-};
+var currentRequest = () => storage.getStore();
 
-var hostedRun = (given, readers) => {
+var hostedRun = (given, readers2) => {
   const { options: options2 } = given;
   const isWhole = () => options2.per === "request";
   return {
     ...given,
     signature: signatureOf(options2),
-    jsonInputs: jsonTensors(options2.inputs, isWhole, readers),
+    jsonInputs: jsonTensors(options2.inputs, isWhole, readers2),
     jsonOutputs: jsonTensors(options2.outputs, isWhole),
   };
 };
@@ -1051,20 +1138,21 @@ var Execution = class {
   }
   #send(index, error) {
     const { tell: tell2, options: options2 } = this.#hosted;
-    const isPlaced = error instanceof InvalidRequest || error instanceof PlacedFailure;
+    const isPlaced2 = error instanceof InvalidRequest || error instanceof PlacedFailure;
     const isResult = error instanceof InvalidResult;
-    const text = isPlaced ? error.message : isResult ? error.message + placeText(options2) : tell2(error);
+    const text = isPlaced2 ? error.message : isResult ? error.message + placeText(options2) : tell2(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 };
 var late = "the request ran out of time";
+var shownInput = (name) => `input ${name}`;
 var callAll = (hosted, request, callees) => {
   const made = [];
   let isAsync = false;
   for (let call = 0; call < request.calls; call++) {
     let result;
     try {
-      result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call)), callees);
+      result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call), shownInput), callees);
       if (!isPromise(result)) result = checked(hosted, request, call, result);
     } catch (error) {
       if (!isAsync) throw failureOf(hosted, request, call, error);
@@ -1098,17 +1186,49 @@ var inOrder = async (made) => {
   return results;
 };
 
+var limitFetch = () => {
+  const unlimited = globalThis.fetch;
+  globalThis.fetch = placed("fetch", async (...[input2, init]) => {
+    const signal = currentRequest()?.signal;
+    const own = init?.signal ?? (input2 instanceof Request ? input2.signal : void 0);
+    const both = signal === void 0 || own == null ? signal : AbortSignal.any([own, signal]);
+    const response = await unlimited(input2, both === void 0 ? init : { ...init, signal: both });
+    placeReaders(Object.getPrototypeOf(response));
+    return response;
+  });
+};
+var readers = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
+var isPlaced = /* @__PURE__ */ new WeakSet();
+var placeReaders = (prototype) => {
+  if (isPlaced.has(prototype)) return;
+  isPlaced.add(prototype);
+  const methods = prototype;
+  for (const name of readers) {
+    const read = methods[name];
+    if (read !== void 0) methods[name] = placed(`response.${name}()`, read);
+  }
+};
+var placed = (name, work) =>
+  async function called(...args) {
+    const place = callSite(called);
+    try {
+      return await work.apply(this, args);
+    } catch (error) {
+      const request = currentRequest();
+      if (request?.isAborted === true) throw place(new Error(`${name}: ${request.why}`));
+      throw error instanceof Error && !hasOuterFrame(String(error.stack)) ? place(error) : error;
+    }
+  };
+
 var [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
 var report = (error) => {
   const all = inspect2(error);
-  const short = all.replaceAll(innerFrame, "");
-  process.stderr.write(`${short.includes("\n    at ") ? short : all}
+  const short = withoutInnerFrames(all);
+  process.stderr.write(`${/\n +at /.test(short) ? short : all}
 `);
 };
-var innerFrame =
-  /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?= \{\n|\n|$)/g;
 var tell = (error) => {
   if (error instanceof Error && (error.cause !== void 0 || error instanceof AggregateError)) report(error);
   return tellError(error, folder, placeText(options));
@@ -1156,13 +1276,13 @@ var FrameAnswers = class {
     write(isQuiet && quiet !== void 0 ? quiet : output, printed);
   }
 };
-var serve = (run, readers) => {
+var serve = (run, readers2) => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
       write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
     cancel: (id) => post(frameKinds.cancel, id, 0),
   });
-  const hosted = hostedRun({ run, options, tell, calleesFor: calls.calleesFor }, readers);
+  const hosted = hostedRun({ run, options, tell, calleesFor: calls.calleesFor }, readers2);
   const isLent = (kind) => kind === frameKinds.execute && options.per === "row";
   const read = frameReader((frame2) => {
     if (frame2.kind === frameKinds.execute) {
@@ -1192,8 +1312,8 @@ try {
   limitFetch();
   const { run } = await import(new URL("run.mjs", import.meta.url).href);
   const inputs = new URL("inputs.mjs", import.meta.url);
-  const readers = existsSync(inputs) ? (await import(inputs.href)).default : void 0;
-  serve(run, readers);
+  const readers2 = existsSync(inputs) ? (await import(inputs.href)).default : void 0;
+  serve(run, readers2);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder2.encode(tell(error))]);
