@@ -121,7 +121,7 @@ describe("a sequence", () => {
     expect(results[3]).toMatchObject({
       reason: {
         mayHaveRun: false,
-        message: "an earlier request of the sequence failed, so this one was not sent",
+        message: "not sent, because an earlier request of the sequence failed",
       },
     });
     expect(await sequence.infer(5)).toBe(5);

@@ -104,7 +104,7 @@ export const openSequence = (
   /** Resolves when the requests before `mine` have been answered. */
   const turn = async (earlier: Promise<unknown>): Promise<void> => {
     await earlier.catch((cause: unknown) => {
-      const words = "an earlier request of the sequence failed, so this one was not sent";
+      const words = "not sent, because an earlier request of the sequence failed";
       throw new ClientError("cancelled", words, { cause });
     });
   };

@@ -711,7 +711,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "  /** Resolves when the requests before `mine` have been answered. */",
     "  const turn = async (earlier) => {",
     "    await earlier.catch((cause) => {",
-    "      const words = \"an earlier request of the sequence failed, so this one was not sent\";",
+    "      const words = \"not sent, because an earlier request of the sequence failed\";",
     "      throw new ClientError(\"cancelled\", words, { cause });",
     "    });",
     "  };",
