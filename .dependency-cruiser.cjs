@@ -24,7 +24,7 @@ const levels = {
   wheels: ["core"],
   tritonserver: ["core", "wheels"],
   runtime: ["core", "check", "generation", "node-host", "onnx", "triton", "manifest", "protocol", "wheels"],
-  hub: ["core"],
+  hub: ["core", "wheels"],
   server: ["core", "protocol", "runtime"],
   inspector: ["core", "manifest", "onnx", "protocol", "runtime", "server", "triton"],
   "create-tritype": ["core"],

@@ -40,6 +40,10 @@ const model = (name: string, input: string, output: string, code: string, ports 
   [`${name}/config.pbtxt`]: `backend: "python"\n${port("input", ports[0] ?? "I", input)}\n${port("output", ports[1] ?? "O", output)}\n`,
   [`${name}/1/model.py`]: code,
 });
+const batched = (name: string, rows: number): CaseFiles => {
+  const files = model(name, "2", "2", python(copy));
+  return { ...files, [`${name}/config.pbtxt`]: `max_batch_size: ${rows}\n${files[`${name}/config.pbtxt`]}` };
+};
 const ensemble = (name: string, ports: string, ...steps: readonly string[]): CaseFiles => ({
   [`${name}/config.pbtxt`]: `platform: "ensemble"\n${ports}\nensemble_scheduling { step [\n${steps.join(",\n")}\n] }\n`,
   [`${name}/1/`]: "",
@@ -77,6 +81,35 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
     },
     model: "both",
     says: /unexpected shape for input 'I' for model 'three'/,
+  },
+  "ensemble/too-many-rows": {
+    files: {
+      ...batched("rows", 2),
+      ...ensemble(
+        "fixed_rows",
+        `${port("input", "I", "3, 2")}\n${port("output", "O", "3, 2")}`,
+        step("rows", "I", "O"),
+      ),
+    },
+    model: "fixed_rows",
+    shape: [3, 2],
+    says: /inference request batch-size must be <= 2 for 'rows'/,
+  },
+  // The same between two steps: the first has no batch, and returns 3 rows.
+  "ensemble/too-many-rows, after a step": {
+    files: {
+      ...batched("rows", 2),
+      ...model("tripled", "3, 2", "3, 2", python(copy)),
+      ...ensemble(
+        "fixed_rows",
+        `${port("input", "I", "3, 2")}\n${port("output", "O", "3, 2")}`,
+        step("tripled", "I", "three"),
+        step("rows", "three", "O"),
+      ),
+    },
+    model: "fixed_rows",
+    shape: [3, 2],
+    says: /inference request batch-size must be <= 2 for 'rows'/,
   },
   "python/returns-nothing": {
     files: model("silent", "2", "2", python(copy).replace("        return responses\n", "")),

@@ -154,6 +154,7 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "inference request batch-size must be <= {limit:n} for '{model}'",
+    codes: ["ensemble/too-many-rows"],
     means: "the request has more than {limit} rows, which is max_batch_size of `{model}`",
     help: "send {limit} rows at a time, or raise max_batch_size (of every step, for an ensemble)",
     atLoad: { codes: ["warmup/batch-size"], mend: "model" },
