@@ -5,9 +5,9 @@ import { knownPin, knownVersion } from "../../packages/compiler/src/emit/docker/
 import { nodeMajors, nodeRequirements } from "../../packages/compiler/src/node/function-settings.ts";
 import { wheelRequirements } from "../../packages/tritonserver/src/wheel-release.ts";
 
-const { catalog } = parse(
-  readFileSync(new URL("../../pnpm-workspace.yaml", import.meta.url), "utf8"),
-) as { readonly catalog: Readonly<Record<string, string>> };
+const { catalog } = parse(readFileSync(new URL("../../pnpm-workspace.yaml", import.meta.url), "utf8")) as {
+  readonly catalog: Readonly<Record<string, string>>;
+};
 
 test("the local Triton has the packages of a build's container", () => {
   for (const requirements of Object.values(wheelRequirements))

@@ -87,8 +87,7 @@ const modelPath = (model: string, version: string | undefined): string =>
 
 /** @throws PipelineError `request/invalid` for a name that would change the address, such as `../repository/index?`. */
 const segment = (what: string, name: string): string => {
-  if (changesAddress(name))
-    throw clientError("request/unsafe-name", { what, name: JSON.stringify(name) });
+  if (changesAddress(name)) throw clientError("request/unsafe-name", { what, name: JSON.stringify(name) });
   return name;
 };
 

@@ -26,7 +26,9 @@ test.each(Object.entries(stricterCases))(
   "%s: no request is answered",
   async (title, { files, model, shape = [2], says }) => {
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
-    expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([codeOf(title)]);
+    expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([
+      codeOf(title),
+    ]);
     const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
     writeFiles(repository, files);
     const triton = await realTriton();

@@ -86,8 +86,7 @@ const whyApart = (
 
 /** Whether tensor math only copies tensors for the ensemble's outputs. */
 const onlyCopies = ({ region }: PlannedRegion, wiring: Wiring): boolean =>
-  region.nodes.every(isCopy) &&
-  wiring.readers(region.outputs).every(({ unit }) => unit === undefined);
+  region.nodes.every(isCopy) && wiring.readers(region.outputs).every(({ unit }) => unit === undefined);
 
 const copiesOf = (
   nodes: readonly StepNode[],

@@ -40,7 +40,8 @@ const versionsOf: ReadonlyMap<string, Versions> = new Map(Object.entries(package
 export const knownVersions = (name: string): Versions | undefined => versionsOf.get(name);
 
 /** The version that is used if no step names one. */
-export const knownVersion = (name: string): string | undefined => Object.keys(knownVersions(name) ?? {}).at(-1);
+export const knownVersion = (name: string): string | undefined =>
+  Object.keys(knownVersions(name) ?? {}).at(-1);
 
 /** `tokenizers==0.23.2`. @param major Default: that of the last version */
 export const knownPin = (name: keyof typeof packages, major?: number): string => {
