@@ -215,14 +215,14 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     },
     [
       at(
-        5,
-        "too-many-rows",
-        "tensor `B` of ensemble `e` has 6 rows, but its step `m` accepts at most 4: no request can be answered",
-      ),
-      at(
         6,
         "too-many-rows",
         "tensor `A` of ensemble `e` has 5 rows, but its step `m` accepts at most 4: no request can be answered",
+      ),
+      at(
+        5,
+        "too-many-rows",
+        "tensor `B` of ensemble `e` has 6 rows, but its step `m` accepts at most 4: no request can be answered",
       ),
     ],
   ),
