@@ -36,14 +36,17 @@ const port = (side: "input" | "output", name: string, dims: string): string =>
   `${side} [ { name: "${name}" data_type: TYPE_FP32 dims: [ ${dims} ] } ]`;
 const step = (model: string, from: string, to: string, input = "I", output = "O"): string =>
   `{ model_name: "${model}" model_version: -1 input_map { key: "${input}" value: "${from}" } output_map { key: "${output}" value: "${to}" } }`;
-const model = (name: string, input: string, output: string, code: string, ports = ["I", "O"]): CaseFiles => ({
-  [`${name}/config.pbtxt`]: `backend: "python"\n${port("input", ports[0] ?? "I", input)}\n${port("output", ports[1] ?? "O", output)}\n`,
+const model = (
+  name: string,
+  input: string,
+  output: string,
+  code: string,
+  ports = ["I", "O"],
+  maxBatchSize = 0,
+): CaseFiles => ({
+  [`${name}/config.pbtxt`]: `backend: "python" max_batch_size: ${maxBatchSize}\n${port("input", ports[0] ?? "I", input)}\n${port("output", ports[1] ?? "O", output)}\n`,
   [`${name}/1/model.py`]: code,
 });
-const batched = (name: string, rows: number): CaseFiles => {
-  const files = model(name, "2", "2", python(copy));
-  return { ...files, [`${name}/config.pbtxt`]: `max_batch_size: ${rows}\n${files[`${name}/config.pbtxt`]}` };
-};
 const ensemble = (name: string, ports: string, ...steps: readonly string[]): CaseFiles => ({
   [`${name}/config.pbtxt`]: `platform: "ensemble"\n${ports}\nensemble_scheduling { step [\n${steps.join(",\n")}\n] }\n`,
   [`${name}/1/`]: "",
@@ -84,7 +87,7 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
   },
   "ensemble/too-many-rows": {
     files: {
-      ...batched("rows", 2),
+      ...model("rows", "2", "2", python(copy), ["I", "O"], 2),
       ...ensemble(
         "fixed_rows",
         `${port("input", "I", "3, 2")}\n${port("output", "O", "3, 2")}`,
@@ -98,7 +101,7 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
   // The same between two steps: the first has no batch, and returns 3 rows.
   "ensemble/too-many-rows, after a step": {
     files: {
-      ...batched("rows", 2),
+      ...model("rows", "2", "2", python(copy), ["I", "O"], 2),
       ...model("tripled", "3, 2", "3, 2", python(copy)),
       ...ensemble(
         "fixed_rows",
