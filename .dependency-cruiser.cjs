@@ -24,7 +24,7 @@ const levels = {
   wheels: ["core"],
   tritonserver: ["core", "wheels"],
   runtime: ["core", "check", "generation", "node-host", "onnx", "triton", "manifest", "protocol", "wheels"],
-  hub: ["core"],
+  hub: ["core", "wheels"],
   server: ["core", "protocol", "runtime"],
   inspector: ["core", "manifest", "onnx", "protocol", "runtime", "server", "triton"],
   "create-tritype": ["core"],
@@ -100,7 +100,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$|shared\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$|view\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

@@ -24,8 +24,8 @@ const serve = async (repository) => {
     tensors: true,
     check: async () => ({ findings: [], calls: new Map(), warnings: [] }),
   };
-  const doors = [createInspector(inspectRuntime(source)).door];
-  const { url } = await serveHttp(runtime, { port: 0, doors });
+  const apis = [createInspector(inspectRuntime(source)).api];
+  const { url } = await serveHttp(runtime, { port: 0, apis });
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
     process.send(user + system);

@@ -67,6 +67,45 @@ test("warnings only: exit 0", async () => {
   expect([code, out.startsWith("warning["), /: \d+ warnings? \(/.test(err)]).toEqual([0, true, true]);
 });
 
+test("--server and --gpus report what the server lacks", async () => {
+  const instance = (kind: string): string => `instance_group { kind: ${kind} gpus: [ 1 ] }\n`;
+  const library = (path: string): string =>
+    `parameters { key: "TRITON_BATCH_STRATEGY_PATH" value { string_value: "${path}" } }\n`;
+  const folder = folderWith({
+    "models/torch/config.pbtxt": `backend: "pytorch"
+input { name: "X" data_type: TYPE_FP32 dims: [ 2 ] }
+output { name: "Y" data_type: TYPE_FP32 dims: [ 2 ] }
+`,
+    "models/torch/1/model.pt": "",
+    ...pythonModel("models/second", instance("KIND_GPU")),
+    ...pythonModel(
+      "models/agent",
+      'model_repository_agents { agents { name: "checksum" } agents { name: "other" } }\n',
+    ),
+    ...pythonModel("models/strategy", library("/no/such/library.so")),
+    ...pythonModel("models/searched", library("library.so")),
+    "triton/backends/python/libtriton_python.so": "",
+    "triton/repoagents/checksum/libtritonrepoagent_checksum.so": "",
+  });
+  const codes = async (...options: readonly string[]): Promise<readonly string[]> => {
+    const { out } = await runIn(folder, "check", "models", "--json", ...options);
+    const { diagnostics } = JSON.parse(out) as {
+      readonly diagnostics: readonly { code: string; severity: string }[];
+    };
+    return diagnostics.flatMap(({ code, severity }) => (severity === "error" ? [code] : [])).toSorted();
+  };
+  expect(await codes()).toEqual([]);
+  expect(await codes("--server", "triton")).toEqual([
+    "backend/not-installed",
+    "batch/strategy-not-found",
+    "repository/agent-not-installed",
+  ]);
+  expect(await codes("--gpus", "0")).toEqual(["instance/unknown-gpu"]);
+  expect(await codes("--gpus", "2")).toEqual([]);
+  const { code, err } = await runIn(folder, "check", "models", "--server", "models");
+  expect([code, err]).toEqual([2, expect.stringContaining("--server: models has no backends")]);
+});
+
 test("the installed command runs", async () => {
   const folder = folderWith(broken);
   const { code, out, err } = await pipeline({ root: folder }, ["check", folder]);

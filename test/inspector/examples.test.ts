@@ -42,7 +42,7 @@ const serveExample = async (name: string, configName: string | undefined): Promi
     tensors: true,
     check: async () => ({ findings: [], calls: new Map(), warnings: [] }),
   });
-  const server = await serveHttp(runtime, { port: 0, doors: [createInspector(inspected).door] });
+  const server = await serveHttp(runtime, { port: 0, apis: [createInspector(inspected).api] });
   onTestFinished(() => server.close());
   return `${server.url}/inspector/`;
 };

@@ -1,4 +1,4 @@
-import type { Live } from "@tritype/inspector/shared";
+import type { Live } from "@tritype/inspector/view";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@tritype/inspector/shared";
+import type { Overview } from "@tritype/inspector/view";
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";

@@ -1,4 +1,4 @@
-import type { ViewEdge, ViewGraph } from "@tritype/inspector/shared";
+import type { ViewEdge, ViewGraph } from "@tritype/inspector/view";
 import { expect, test } from "vitest";
 import { foldLayout } from "../../packages/inspector/page/fold-layout.ts";
 import { placeGraph, placeOverview } from "../../packages/inspector/page/layout.ts";

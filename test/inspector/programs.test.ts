@@ -16,7 +16,7 @@ import {
   type RunEvent,
   type SnippetLanguage,
   snippetOf,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { buildModel } from "@tritype/onnx";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";

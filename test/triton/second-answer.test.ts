@@ -71,12 +71,12 @@ const failsAndReturns = "sender.send(error('x'))\nreturned = [text('b')]";
 const failsAndEndsLater = "sender.send(error('x'))\nsender.send(flags=FINAL)";
 const onlyEnds = "sender.send(flags=FINAL)";
 
-type Door = "infer" | "ModelInfer" | "ModelStreamInfer" | "generate" | "generate_stream";
-const all: readonly Door[] = ["infer", "ModelInfer", "ModelStreamInfer", "generate", "generate_stream"];
-const but = (...left: readonly Door[]): readonly Door[] => all.filter((door) => !left.includes(door));
+type Method = "infer" | "ModelInfer" | "ModelStreamInfer" | "generate" | "generate_stream";
+const all: readonly Method[] = ["infer", "ModelInfer", "ModelStreamInfer", "generate", "generate_stream"];
+const but = (...left: readonly Method[]): readonly Method[] => all.filter((method) => !left.includes(method));
 
 /** Without the cases in which Triton 24.10 crashes, hangs or mixes two replies. */
-const table: readonly (readonly [order: string, model: string, doors: readonly Door[]])[] = [
+const table: readonly (readonly [order: string, model: string, methods: readonly Method[]])[] = [
   [sendsTwice, "m", but("infer")],
   [sendsTwice, "alone", but("infer")],
   [sendsAndReturns, "m", but("infer")],
@@ -126,7 +126,12 @@ const post = async (url: string, body: object): Promise<object> => {
   const reply = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   return { status: reply.status, type: reply.headers.get("content-type"), body: await reply.text() };
 };
-const ask = async ({ url, caller }: Address, door: Door, model: string, order: string): Promise<object> => {
+const ask = async (
+  { url, caller }: Address,
+  method: Method,
+  model: string,
+  order: string,
+): Promise<object> => {
   const message = {
     model_name: model,
     id: "7",
@@ -135,11 +140,11 @@ const ask = async ({ url, caller }: Address, door: Door, model: string, order: s
     ],
   };
   const wantsEnd = { parameters: { triton_enable_empty_final_response: { bool_param: true } } };
-  if (door === "ModelInfer") return shownReply(await caller.call({ method: door, message }));
-  if (door === "ModelStreamInfer")
+  if (method === "ModelInfer") return shownReply(await caller.call({ method, message }));
+  if (method === "ModelStreamInfer")
     return (await caller.stream([{ ...message, ...wantsEnd }])).map(shownStreamed);
   const inputs = [{ name: "X", datatype: "BYTES", shape: [1], data: [order] }];
-  return post(`${url}/v2/models/${model}/${door}`, door === "infer" ? { id: "7", inputs } : { X: order });
+  return post(`${url}/v2/models/${model}/${method}`, method === "infer" ? { id: "7", inputs } : { X: order });
 };
 const countsOf = async ({ url }: Address): Promise<object> => {
   const reply = await fetch(`${url}/v2/models/m/stats`);
@@ -158,10 +163,10 @@ const countsOf = async ({ url }: Address): Promise<object> => {
   ]);
 };
 
-describe.each(table)("%s: %s", (order, model, doors) => {
-  test.each(doors)("%s", async (door) => {
-    const wanted = await ask(theirs, door, model, order);
-    expect(await ask(ours, door, model, order)).toEqual(wanted);
+describe.each(table)("%s: %s", (order, model, methods) => {
+  test.each(methods)("%s", async (method) => {
+    const wanted = await ask(theirs, method, model, order);
+    expect(await ask(ours, method, model, order)).toEqual(wanted);
     // Triton counts an execution after it has sent the last response.
     await expect.poll(() => countsOf(theirs)).toEqual(await countsOf(ours));
   });

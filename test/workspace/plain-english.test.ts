@@ -12,7 +12,7 @@ const phrases = {
   "anew: write again": /\banew\b/g,
   "held against: write checked against, compared with": /\b(?:held|holds|hold) (?:it |them )?against\b/g,
   "is told: write is reported, gets": /\b(?:is|are|be|was|been) told\b/g,
-  "mend: write fix": /\bmend(?:s|ed|ing)?\b(?!:)/g,
+  "mend: write fix": /\bmend(?:s|ed|ing)?\b/g,
   "nobody: write not, no client": /\b(?:no|any|every)body\b/gi,
   "beside it: write next to it, in addition to it": /\bbeside (?:it|them|its|the|what|each|that|those)\b/g,
   "he: write you, the user": /(?<![\w'`.])(?:he|his|him)(?![\w'`])/gi,

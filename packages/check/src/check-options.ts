@@ -49,5 +49,5 @@ export interface ServerInstallation {
   /** CPU accelerators with which its ONNX Runtime backend was built; official images have `"openvino"`. */
   readonly cpuAccelerators: readonly string[];
   /** Shared libraries that it can load, as written in configurations: bare names and absolute paths. */
-  readonly libraries: readonly string[];
+  readonly libraries: Pick<readonly string[], "includes">;
 }

@@ -1,4 +1,4 @@
-export type { CheckOptions, SoundModels } from "./check-options.ts";
+export type { CheckOptions, ServerInstallation, SoundModels } from "./check-options.ts";
 export type { FieldPath, ModelContext } from "./model-context.ts";
 export type { Entry, RepositoryHost } from "./repository-host.ts";
 export type { Rule, RuleEntry } from "./rule.ts";
@@ -15,4 +15,4 @@ export type { KnownConfig, MountedRepository } from "./read/mounted-repository.t
 export { entries, rules } from "./registry.ts";
 export { type Explanation, explainMessage, nearestMessages } from "./messages/explain-message.ts";
 export { type LogRecord, readRecords } from "./messages/message-lines.ts";
-export type { Mender, Names, ServerMessage } from "./messages/server-message.ts";
+export type { FixPlace, Names, ServerMessage } from "./messages/server-message.ts";

@@ -438,6 +438,12 @@ export const commands: readonly Command[] = [
       strict: { summary: "check as Triton does with --disable-auto-complete-config" },
       ...configNameOptions,
       target: { value: "release", summary: "Triton release, such as 25.03 (default: 24.10)" },
+      server: {
+        value: "folder",
+        summary:
+          "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
+      },
+      gpus: { value: "count", summary: "number of GPUs of the server: report instances that need others" },
       json: { summary: "print the findings as JSON" },
       sarif: { summary: "print the findings as SARIF 2.1.0" },
       github: { summary: "print the findings as GitHub annotations" },

@@ -1,5 +1,13 @@
 import { readFileSync } from "node:fs";
-import { type NamedTensors, reworded, notReadable, parseExactJson, PipelineError } from "@tritype/core";
+import {
+  decodeUtf8,
+  type NamedTensors,
+  notReadable,
+  parseExactJson,
+  PipelineError,
+  reworded,
+  withoutMark,
+} from "@tritype/core";
 import type { ModelMetadata } from "@tritype/protocol";
 import { type Nested, requestInputs } from "./request-inputs.ts";
 import { cliError } from "./errors.ts";
@@ -11,7 +19,7 @@ import { cliError } from "./errors.ts";
  */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
   try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    return decodeUtf8(withoutMark(readFileSync(path)));
   } catch (cause) {
     throw notReadable(`${what} ${shown}`, cause);
   }

@@ -1,4 +1,7 @@
-import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { foreignError, type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { serveGrpc } from "@tritype/server";
 import { afterAll, describe, expect, it } from "vitest";
 import {
@@ -17,7 +20,13 @@ const end = new Promise<void>((resolve) => {
   over = resolve;
 });
 const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
-const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, teller]), { port: 0 });
+/** Its own failure contains the words of a missing server. */
+const calls: MemoryModel = {
+  ...adder,
+  name: "calls",
+  run: () => Promise.reject(foreignError("model/failed", "connect ECONNREFUSED 127.0.0.1:9")),
+};
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, calls, teller]), { port: 0 });
 afterAll(async () => {
   over();
   await server.close();
@@ -104,6 +113,26 @@ describe("grpcClient", () => {
     await expect(client.serverMetadata()).rejects.toMatchObject({
       code: "server/unreachable",
       message: expect.stringContaining(`no server answers at ${gone.address}`),
+    });
+    await client.close();
+  });
+
+  it("reports that the connection ended before the answer", async () => {
+    const ending = createServer().on("stream", (stream) => stream.session?.destroy());
+    await once(ending.listen(0, "127.0.0.1"), "listening");
+    const client = grpcClient(`127.0.0.1:${(ending.address() as AddressInfo).port}`);
+    await expect(client.serverMetadata()).rejects.toMatchObject({ code: "server/unreachable" });
+    expect(await client.ready()).toBe(false);
+    await client.close();
+    ending.close();
+  });
+
+  it("reports a model's own failure to connect as the model's", async () => {
+    const client = grpcClient(server.address);
+    const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
+    await expect(client.infer({ model: "calls", inputs })).rejects.toMatchObject({
+      code: "model/failed",
+      message: expect.stringContaining("connect ECONNREFUSED"),
     });
     await client.close();
   });

@@ -130,11 +130,12 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error && typeof (error as Partial<ServiceError>).details === "string";
 
-/** gRPC returns UNAVAILABLE both for a missing server and for a missing model; only the messages differ. */
-const noServer = /^No connection established|^Name resolution failed|^Connection dropped|ECONNREFUSED/;
+/** gRPC returns UNAVAILABLE for a missing server, a lost connection and a missing model; only the messages differ. */
+const noConnection =
+  /^No connection established|^Name resolution failed|^Connection dropped|ECONN(?:REFUSED|RESET)/;
 
 const failure = (address: string, error: ServiceError): PipelineError =>
-  noServer.test(error.details)
+  error.code === status.UNAVAILABLE && noConnection.test(error.details)
     ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 

@@ -1,5 +1,6 @@
 export { remembered } from "./remembered.ts";
 export { shellWord } from "./shell-word.ts";
+export { changesAddress } from "./changes-address.ts";
 export { byContent } from "./by-content.ts";
 export { parseExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";
@@ -65,7 +66,7 @@ export { messageOf } from "./message-of.ts";
 export { normalPackageName } from "./normal-package-name.ts";
 export { percentile } from "./percentile.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
-export { random } from "./random.ts";
+export { poissonGaps, random } from "./random.ts";
 export { requestPrefix } from "./request-prefix.ts";
 export type { Site, Span } from "./span.ts";
 export {
@@ -104,5 +105,6 @@ export {
   showType,
   type TensorType,
 } from "./tensor-type.ts";
+export type { MappedLine, Refusal, Translated } from "./translation.ts";
 export { decodeUtf8, encodeUtf8, tryDecodeUtf8, withoutMark } from "./utf8.ts";
 export { verifyGraph } from "./verify-graph.ts";

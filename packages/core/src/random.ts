@@ -8,3 +8,9 @@ export const random = (seed: number): (() => number) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 };
+
+/** Times between the arrivals of a Poisson process, in seconds. @param rate Arrivals per second */
+export const poissonGaps = (rate: number, seed: number): (() => number) => {
+  const next = random(seed);
+  return () => -Math.log(1 - next()) / rate;
+};

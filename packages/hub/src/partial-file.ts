@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs
 import { hostname } from "node:os";
 import { dirname, basename, join } from "node:path";
 import { notWritable } from "@tritype/core";
+import { hasEnded } from "@tritype/wheels";
 import { type ContentHash, type GrowingHash, growingHash, hashFile } from "./content-hash.ts";
 import { cacheHelp } from "./hub-cache.ts";
 
@@ -101,13 +102,4 @@ const adopt = async (blob: string, path: string): Promise<void> => {
   const [largest, ...others] = left.toSorted((a, b) => b.size - a.size);
   if (largest !== undefined) await rename(largest.part, path);
   for (const { part } of others) await rm(part, { force: true });
-};
-
-const hasEnded = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
 };

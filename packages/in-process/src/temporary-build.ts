@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
-import { temporaryFolder } from "@tritype/wheels";
+import { hasEnded, temporaryFolder } from "@tritype/wheels";
 import type { Tree } from "@tritype/compiler";
 
 /** A build in a temporary folder, kept as long as this process needs it. */
@@ -27,20 +27,11 @@ export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
 const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || !hasDied(Number(pid))) continue;
+    if (pid === undefined || !hasEnded(Number(pid))) continue;
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
       // It may be another user's.
     }
-  }
-};
-
-const hasDied = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 };

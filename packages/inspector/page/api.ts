@@ -9,7 +9,7 @@ import {
   type RequestBody,
   type RunEvent,
   type RunHead,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 
 const api = `${inspectorPath}/api`;
 

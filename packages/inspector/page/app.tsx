@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { counted, type ModelView, type Overview, showTensors } from "@tritype/inspector/shared";
+import { counted, type ModelView, type Overview, showTensors } from "@tritype/inspector/view";
 import { ChangeMark, changeOf, ChangesView } from "./changes-view.tsx";
 import { Failure } from "./failure-view.tsx";
 import { GraphView } from "./graph-view.tsx";

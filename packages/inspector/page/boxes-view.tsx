@@ -12,7 +12,7 @@ import {
   type PlacedBox,
   placeBoxes,
   type RunEvent,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
 import { Choice } from "./parts.tsx";
 import { pictureUrl, RowSelect } from "./picture-view.tsx";

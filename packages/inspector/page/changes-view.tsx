@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { counted, type FactChange, type ModelChange } from "@tritype/inspector/shared";
+import { counted, type FactChange, type ModelChange } from "@tritype/inspector/view";
 import { addressOf, changes, earlier } from "./state.ts";
 
 const mostModels = 20;

@@ -13,7 +13,7 @@ import {
   type Recording,
   type RequestBody,
   showType,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { ContentView } from "./content-view.tsx";
 import { errorOf, type RecordedRequest, recorded, type ShownSequence } from "./history.ts";
 import { generation, overview } from "./state.ts";

@@ -16,7 +16,7 @@ import {
   type Picture,
   prettyJson,
   showType,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { PictureView } from "./picture-view.tsx";
 import { models } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type FailureLine, failureLines } from "@tritype/inspector/shared";
+import { type FailureLine, failureLines } from "@tritype/inspector/view";
 import { PlaceLink } from "./place-link.tsx";
 import { failure, models } from "./state.ts";
 

@@ -15,7 +15,7 @@ import {
   showType,
   startValue,
   type TensorView,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { type FileValue, isPicture, sizeText, useFileUrl } from "./file-url.ts";
 import { Choice } from "./parts.tsx";
 import { readPicture } from "./read-picture.ts";

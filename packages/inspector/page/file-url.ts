@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { bytesText, type FieldValue } from "@tritype/inspector/shared";
+import { bytesText, type FieldValue } from "@tritype/inspector/view";
 
 /** The file of a field. */
 export type FileValue = Extract<FieldValue, { kind: "file" | "picture" }>;

@@ -1,4 +1,4 @@
-import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/shared";
+import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/view";
 
 export interface Point {
   readonly x: number;

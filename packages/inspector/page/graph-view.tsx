@@ -10,7 +10,7 @@ import {
   type ViewEdge,
   type ViewGraph,
   type ViewNode,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { ChangeMark, changeOf } from "./changes-view.tsx";
 import type { Size } from "./fold-layout.ts";
 import { briefTitle, edgeLines, type Placed, placeGraph, placeOverview } from "./layout.ts";

@@ -6,7 +6,7 @@ import type {
   RunEvent,
   SequencePlace,
   SequenceStep,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 
 /** An earlier request, as the browser stores it. */
 export interface PastRequest {

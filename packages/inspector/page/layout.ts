@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/shared";
+import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/view";
 import {
   type Box,
   foldLayout,

@@ -12,7 +12,7 @@ import {
   type ModelView,
   type Reading,
   recentReadings,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { getDetail, getLive } from "./api.ts";
 import { Batches, BatchesOverTime, Plot } from "./plots.tsx";
 import { Processes } from "./processes-view.tsx";

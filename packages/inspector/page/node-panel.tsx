@@ -7,7 +7,7 @@ import {
   type OnnxView,
   showType,
   type TensorView,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { getDetail } from "./api.ts";
 import { Code, Findings, StateMark, stateText } from "./parts.tsx";
 import { addressOf, models, route } from "./state.ts";

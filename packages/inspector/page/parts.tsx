@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { FindingView, ModelState, ModelView, PlaceView, TextView } from "@tritype/inspector/shared";
+import type { FindingView, ModelState, ModelView, PlaceView, TextView } from "@tritype/inspector/view";
 import { PlaceLink } from "./place-link.tsx";
 
 const states: Readonly<Record<ModelState, readonly [cssClass: string, text: string]>> = {

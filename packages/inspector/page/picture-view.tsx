@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type Picture, pictureText } from "@tritype/inspector/shared";
+import { type Picture, pictureText } from "@tritype/inspector/view";
 
 /** The address of one of the pictures in a tensor. */
 export const pictureUrl = ({ rows }: Picture, row: number): string =>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PlaceView } from "@tritype/inspector/shared";
+import type { PlaceView } from "@tritype/inspector/view";
 import { openPlace } from "./api.ts";
 import { overview } from "./state.ts";
 

@@ -7,7 +7,7 @@ import {
   type BatchSizes,
   batchSizesOf,
   type Reading,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 
 const plotHeight = 150;
 

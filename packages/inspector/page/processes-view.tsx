@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { bytesText, type Live, type ProcessRow, processRows } from "@tritype/inspector/shared";
+import { bytesText, type Live, type ProcessRow, processRows } from "@tritype/inspector/view";
 import { addressOf } from "./state.ts";
 
 /** The processes that run instances of models. @param looks The readings for which the load is averaged. */

@@ -1,4 +1,4 @@
-import { type PictureForm, type PictureValue, pixelsFor, scalingsOf } from "@tritype/inspector/shared";
+import { type PictureForm, type PictureValue, pixelsFor, scalingsOf } from "@tritype/inspector/view";
 
 /** The picture of a file, upright, with its own colors. @throws Error if the browser cannot read it. */
 export const readPicture = async (file: File, dtype: string, form: PictureForm): Promise<PictureValue> => {

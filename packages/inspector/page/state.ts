@@ -5,7 +5,7 @@ import {
   type ModelView,
   type Overview,
   whatChanged,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { getChanges, getOverview } from "./api.ts";
 
 /** The view, from the page's address: `#/models/<name>/graph`, `#/models/<name>/graph/<line>`, `#/live`. */

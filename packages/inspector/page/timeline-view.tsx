@@ -14,7 +14,7 @@ import {
   timelineOf,
   type TimelineRow,
   usuallySlowest,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { ContentView } from "./content-view.tsx";
 import { models } from "./state.ts";
 

@@ -19,7 +19,7 @@ import {
   type SnippetLanguage,
   snippetOf,
   startValue,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { getExamples } from "./api.ts";
 import { BoxesView } from "./boxes-view.tsx";
 import { CompareView } from "./compare-view.tsx";

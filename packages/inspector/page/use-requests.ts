@@ -7,7 +7,7 @@ import {
   type RequestBody,
   type RunEvent,
   type SequencePlace,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { runRequest } from "./api.ts";
 import {
   earlierInSequence,

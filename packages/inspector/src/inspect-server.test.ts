@@ -1,5 +1,5 @@
 import { foreignError, PipelineError, tensorOf } from "@tritype/core";
-import { serveDoors } from "@tritype/server";
+import { serveApis } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { inspectServer, type ServerClient } from "./inspect-server.ts";
 import { createInspector } from "./inspector.ts";
@@ -43,8 +43,8 @@ test("unknown properties of an unavailable model are omitted", async () => {
 
 /** The events with which the page's API answers a request to a model. */
 const runOn = async (server: Awaited<ReturnType<typeof inspectServer>>, model: string): Promise<string> => {
-  const page = await serveDoors({
-    doors: [createInspector(server).door],
+  const page = await serveApis({
+    apis: [createInspector(server).api],
     stream: server.stream,
     host: "127.0.0.1",
     port: 0,

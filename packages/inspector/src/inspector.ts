@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { decodedName } from "@tritype/core";
-import type { HttpDoor, HttpDoorRequest } from "@tritype/server";
+import type { HttpApi, HttpApiRequest } from "@tritype/server";
 import { type Changes, inspectorPath, type ModelView, type PlaceView } from "./api.ts";
 import { digestOf } from "./digest.ts";
 import type { Description, Inspected, StepwiseServer } from "./inspected.ts";
@@ -10,7 +10,7 @@ import { pageRequestSteps, runPageRequest, runStepwise } from "./run-request.ts"
 
 /** The page and its API. Idle while no page is open. */
 export interface Inspector {
-  readonly door: HttpDoor;
+  readonly api: HttpApi;
   /** The repository was read again. */
   changed(): void;
   /** A build has failed, or a later one has succeeded. @param text The terminal's output; empty after a success. */
@@ -26,7 +26,7 @@ export interface InspectorOptions {
   readonly openEditor?: ((place: PlaceView) => Promise<string | undefined>) | undefined;
 }
 
-type Answer = Awaited<ReturnType<HttpDoor["answer"]>>;
+type Answer = Awaited<ReturnType<HttpApi["answer"]>>;
 
 export const createInspector = (
   inspected: Inspected,
@@ -82,7 +82,7 @@ export const createInspector = (
   };
 
   /** The actions of pages by path below `/inspector/api/`. */
-  const post: Readonly<Record<string, (request: HttpDoorRequest) => Promise<Answer>>> = {
+  const post: Readonly<Record<string, (request: HttpApiRequest) => Promise<Answer>>> = {
     run: async (request) => {
       const asked = await request.readMessage(pageRequestSteps);
       if (asked === undefined || (asked.head.other && other === undefined)) return refused(400);
@@ -108,7 +108,7 @@ export const createInspector = (
     },
   };
 
-  const answer = async (request: HttpDoorRequest): Promise<Answer> => {
+  const answer = async (request: HttpApiRequest): Promise<Answer> => {
     const { method } = request;
     const path = request.path.slice(inspectorPath.length);
     if (path.startsWith("/api/")) {
@@ -135,7 +135,7 @@ export const createInspector = (
   };
 
   return {
-    door: { path: inspectorPath, answer },
+    api: { path: inspectorPath, answer },
     changed: () => {
       changes++;
     },

@@ -1,7 +1,7 @@
 import { decodeUtf8, messageOf, PipelineError } from "@tritype/core";
 import { inferRequestSteps, type Steps } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
-import type { HttpDoorRequest } from "@tritype/server";
+import type { HttpApiRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
 import { contentsOf, picturesIn, shownContentOf } from "./contents.ts";
 import { isLost, type StepwiseServer } from "./inspected.ts";
@@ -37,7 +37,7 @@ const readHead = (text: string): RunHead | undefined => {
 /** The events of a request as lines of JSON, as they happen. */
 export async function* runPageRequest(
   { head, request }: PageRequest,
-  { askModel, onInternalError }: Door,
+  { askModel, onInternalError }: Caller,
   mayRecord: boolean,
   isFirst?: (model: string, version: string) => boolean,
 ): AsyncGenerator<string> {
@@ -63,7 +63,7 @@ export async function* runPageRequest(
 /** The same for a server to which the request is sent step by step. If it does not answer, there is no recording. */
 export async function* runStepwise(
   request: InferRequest,
-  { signal, onInternalError }: Door,
+  { signal, onInternalError }: Caller,
   server: StepwiseServer,
 ): AsyncGenerator<string> {
   yield* picturesOf(request);
@@ -83,11 +83,11 @@ function* picturesOf({ inputs }: InferRequest): Generator<string> {
   if (pictures.length > 0) yield line({ kind: "request", inputs: pictures });
 }
 
-type Door = Pick<HttpDoorRequest, "askModel" | "signal" | "onInternalError">;
+type Caller = Pick<HttpApiRequest, "askModel" | "signal" | "onInternalError">;
 
 const line = (event: RunEvent): string => `${JSON.stringify(event)}\n`;
 
-const errorAt = (at: number, error: unknown, onInternalError: Door["onInternalError"]): RunEvent => {
+const errorAt = (at: number, error: unknown, onInternalError: Caller["onInternalError"]): RunEvent => {
   if (!PipelineError.is(error)) onInternalError?.(error);
   const message = messageOf(error);
   const help = PipelineError.is(error) ? error.help : undefined;

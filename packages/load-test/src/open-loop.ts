@@ -1,6 +1,6 @@
+import { poissonGaps } from "@tritype/core";
 import type { LoopContext } from "./closed-loop.ts";
 import type { OpenLoad } from "./load.ts";
-import { poissonGaps } from "./random.ts";
 import type { Connection } from "./target.ts";
 
 /** Resolves when every request that was due has its response. */
@@ -42,7 +42,7 @@ export const openLoop = async (
   };
 
   const gap = poissonGaps(rate, seed);
-  for (let due = clock.now() + gap(); due < end; due += gap()) {
+  for (let due = clock.now() + gap() * 1000; due < end; due += gap() * 1000) {
     await clock.until(due, signal);
     if (signal.aborted) break;
     arrive(due);

@@ -16,9 +16,3 @@ export const shuffledForever = (count: number, seed: number): (() => number) => 
     return order[at++] ?? 0;
   };
 };
-
-/** Times between the arrivals of a Poisson process, in ms. @param rate Arrivals per second */
-export const poissonGaps = (rate: number, seed: number): (() => number) => {
-  const next = random(seed);
-  return () => (-Math.log(1 - next()) / rate) * 1000;
-};

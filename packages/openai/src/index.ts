@@ -1,2 +1,2 @@
 export type { TextDescriptions } from "./find-models.ts";
-export { createOpenAiDoor, type DoorOptions, type OpenAiDoor } from "./open-ai-door.ts";
+export { createOpenAiApi, type OpenAiOptions, type OpenAiApi } from "./open-ai-api.ts";

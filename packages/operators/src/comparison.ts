@@ -41,17 +41,17 @@ const comparison = (
       )[0],
   });
 
-const told: Compared = (builder, name, dtype) => castInto(builder, arithmeticCarriers, name, dtype);
+const distinct: Compared = (builder, name, dtype) => castInto(builder, arithmeticCarriers, name, dtype);
 
 /** UINT64 cast to INT64 keeps its order if the sign bit is flipped. */
 const ordered: Compared = (builder, name, dtype) => {
-  const inside = told(builder, name, dtype);
+  const inside = distinct(builder, name, dtype);
   if (dtype !== "UINT64") return inside;
   return builder.node("Add", [inside, builder.constant(tensorOf("INT64", [], [-(2n ** 63n)]))])[0];
 };
 
 /** ONNX compares text only from opset 19 on. NaN is not equal to anything. */
-export const eq: Operator = comparison("eq", "Equal", needEquality, told, (a, b) => a === b);
+export const eq: Operator = comparison("eq", "Equal", needEquality, distinct, (a, b) => a === b);
 /** NaN is unequal to everything, including itself. */
 export const ne: Operator = binary({
   name: "ne",
@@ -59,7 +59,7 @@ export const ne: Operator = binary({
   result: "BOOL",
   evaluate: truth((a, b) => a !== b),
   emit(builder, a, b, dtype) {
-    const operands = [a, b].map((operand) => told(builder, operand, dtype));
+    const operands = [a, b].map((operand) => distinct(builder, operand, dtype));
     return builder.node("Not", [builder.node("Equal", operands)[0]])[0];
   },
 });

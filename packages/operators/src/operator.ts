@@ -122,6 +122,8 @@ export interface Operator {
     attributes: Attributes,
     side: "left" | "right",
   ): boolean;
+  /** Its output is the operand under another name. */
+  readonly copies?: true;
   /**
    * The operands that are only needed if a condition chooses them. An output is then the chosen value, expanded to the
    * output's dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.

@@ -95,4 +95,5 @@ export const identity: Operator = {
     emit: (builder, x) => builder.node("Identity", [x])[0],
   }),
   readArguments: undefined,
+  copies: true,
 };

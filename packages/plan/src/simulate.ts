@@ -1,4 +1,4 @@
-import { percentile, random } from "@tritype/core";
+import { percentile, poissonGaps, random } from "@tritype/core";
 import { decideBatch } from "@tritype/triton";
 import { minHeap } from "./min-heap.ts";
 import { createProcessors } from "./processors.ts";
@@ -59,7 +59,7 @@ export const simulate = (
   { rate, requests, seed, limit = Number.POSITIVE_INFINITY }: SimulatedLoad,
 ): Simulated => {
   const { steps, kinds, cores, outside } = system;
-  const [gap, kindOf, share] = [random(seed), random(seed + 1), random(seed + 2)];
+  const [gap, kindOf, share] = [poissonGaps(rate, seed), random(seed + 1), random(seed + 2)];
   const followers = steps.map((_, index) =>
     steps.flatMap(({ after }, next) => (after.includes(index) ? [next] : [])),
   );
@@ -118,8 +118,7 @@ export const simulate = (
     arrived++;
     if (arrived === warm + 1) measuredFrom = now;
     measuredTo = now;
-    nextArrival =
-      arrived < requests ? now + (-Math.log(1 - gap()) / rate) * 1_000_000 : Number.POSITIVE_INFINITY;
+    nextArrival = arrived < requests ? now + gap() * 1_000_000 : Number.POSITIVE_INFINITY;
     const enter = (): void => {
       for (const step of roots) enqueue(request, step);
     };

@@ -152,8 +152,8 @@ export interface LoadedModel {
   readonly givesStates?: boolean;
   /** The processes of its instances; absent if it runs in this process. */
   processes?(): readonly InstanceProcess[];
-  /** Whether all instances are among the callers of a request, so that the request would wait for itself. */
-  waitsForItself?(callers: readonly Caller[]): boolean;
+  /** Its instances as callers of other models: a request that all of them wait for would wait for itself. */
+  readonly callers?: readonly Caller[];
   close(): Promise<void>;
 }
 

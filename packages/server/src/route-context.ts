@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Runtime } from "@tritype/runtime";
-import type { HttpDoor } from "./http-door.ts";
+import type { HttpApi } from "./http-api.ts";
 import type { Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
 import type { Restrictions } from "./restrictions.ts";
@@ -11,7 +11,7 @@ export interface RouteContext {
   readonly extensions: Extensions;
   readonly request: IncomingMessage;
   /** Other APIs on the same port. */
-  readonly doors: readonly HttpDoor[];
+  readonly apis: readonly HttpApi[];
   readonly maxBodyBytes: number;
   readonly forwardedNames?: ForwardedNames;
   readonly restrictions?: Restrictions | undefined;

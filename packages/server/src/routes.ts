@@ -23,8 +23,8 @@ import {
   unregisterCudaRoute,
   unregisterSystemRoute,
 } from "./shared-memory/shared-memory-routes.ts";
-import { answerDoor } from "./answer-door.ts";
-import type { HttpDoor } from "./http-door.ts";
+import { answerApi } from "./answer-api.ts";
+import type { HttpApi } from "./http-api.ts";
 import { now } from "./tracing/moments.ts";
 import type { ServerTrace } from "./tracing/open-trace.ts";
 import { sampleHttp, traced } from "./tracing/traced-answer.ts";
@@ -56,10 +56,10 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
     const [, model = "", version] = match;
     return handle(context, model, version === undefined ? undefined : readVersion(version, handle));
   }
-  const door = context.doors.find((one) => path.startsWith(one.path));
-  if (door !== undefined) {
+  const api = context.apis.find((one) => path.startsWith(one.path));
+  if (api !== undefined) {
     const refusal = httpRefusal(context.restrictions, "inference", context.request);
-    return refusal === undefined ? doorAnswer(door, path, context) : plainly(errorAnswer(403, refusal));
+    return refusal === undefined ? apiAnswer(api, path, context) : plainly(errorAnswer(403, refusal));
   }
   return plainly(errorAnswer(404, "Not Found"));
 };
@@ -122,15 +122,15 @@ const routes: readonly Route[] = [
   ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
 
-/** The answer of a door to a request. The door's requests to models are traced like those of a client, unless the door records them itself. */
-const doorAnswer = async (
-  door: HttpDoor,
+/** The answer of an additional API to a request. The API's requests to models are traced like those of a client, unless the API records them itself. */
+const apiAnswer = async (
+  api: HttpApi,
   path: string,
   context: RouteContext,
 ): Promise<Answer | StreamedAnswer> => {
   const received = now();
   let trace: ServerTrace | undefined;
-  const answer = await answerDoor(door, path, context, (asked, signal, accepted, own) => {
+  const answer = await answerApi(api, path, context, (asked, signal, accepted, own) => {
     trace = own === undefined ? sampleHttp(context, asked.model, received) : undefined;
     return context.runtime.stream(asked, signal, accepted, own ?? trace?.request);
   });

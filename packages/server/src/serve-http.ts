@@ -4,7 +4,7 @@ import type { AllowedCallers } from "./caller-check.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
 import type { Restrictions } from "./restrictions.ts";
-import type { HttpDoor } from "./http-door.ts";
+import type { HttpApi } from "./http-api.ts";
 import { route } from "./routes.ts";
 import { type HttpServer, serveAnswers } from "./serve-answers.ts";
 
@@ -22,7 +22,7 @@ export interface HttpOptions extends AllowedCallers {
   /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
   /** Other APIs on the same port. Default: none. */
-  readonly doors?: readonly HttpDoor[];
+  readonly apis?: readonly HttpApi[];
   /** Called for a failure that is not the client's fault, in addition to the 500 that the client gets. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -36,7 +36,7 @@ export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Pr
   const {
     host = "127.0.0.1",
     port = 8000,
-    doors = [],
+    apis = [],
     maxBodyBytes = defaultMaxInputBytes,
     onInternalError,
     forwardedNames,
@@ -46,7 +46,7 @@ export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Pr
   const context = {
     runtime,
     extensions,
-    doors,
+    apis,
     maxBodyBytes,
     onInternalError,
     forwardedNames,

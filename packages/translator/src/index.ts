@@ -13,4 +13,4 @@ export { type TranslatedRegExp, translateRegExp } from "./regexp/translate-regex
 export { openSources, type Sources } from "./sources.ts";
 export { selectSupport, type Support, supportNames } from "./support/select-support.ts";
 export { type TranslateOptions, translateRun } from "./translate-run.ts";
-export type { JsonShape, MappedLine, Place, Refusal, Translated, Translation } from "./translation.ts";
+export type { JsonShape, Translation } from "./translation.ts";

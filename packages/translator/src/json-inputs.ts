@@ -1,10 +1,11 @@
+import type { Span } from "@tritype/core";
 import { ts } from "ts-morph";
 import { jsonShapeOf } from "./builtins/json-shape.ts";
 import { findRun } from "./gather/find-run.ts";
 import type { ValueType } from "./ir/value-type.ts";
 import { valueTypesOf } from "./read/new-reader.ts";
 import type { Sources } from "./sources.ts";
-import type { JsonShape, Place } from "./translation.ts";
+import type { JsonShape } from "./translation.ts";
 
 /**
  * The types of the JSON inputs of a `run` that is not translated. An input whose type has no JSON form that can be checked
@@ -12,7 +13,7 @@ import type { JsonShape, Place } from "./translation.ts";
  */
 export const jsonInputsOf = (
   sources: Sources,
-  at: Place,
+  at: Span,
   { json, per }: { readonly json?: { readonly inputs: readonly string[] }; readonly per?: "row" | "request" },
 ): Readonly<Record<string, JsonShape>> => {
   const opened = sources.open(at.file);

@@ -1,9 +1,10 @@
+import type { Refusal, Translated } from "@tritype/core";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSources } from "./sources.ts";
 import { type TranslateOptions, translateRun } from "./translate-run.ts";
-import type { Refusal, Translated, Translation } from "./translation.ts";
+import type { Translation } from "./translation.ts";
 
 /** A `step` for test projects. The annotation of `run`'s parameter gives the input types. */
 const stepModule = `

@@ -1,3 +1,4 @@
+import type { Span } from "@tritype/core";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
@@ -5,7 +6,6 @@ import { libraries, newCompilerHost } from "./compiler-host.ts";
 import { declaredGlobals } from "./declared-globals.ts";
 import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
-import type { Place } from "./translation.ts";
 
 /** A project's TypeScript, opened once for the whole build. */
 export interface Sources {
@@ -13,7 +13,7 @@ export interface Sources {
   readonly open: (file: string) => Opened | undefined;
   /** Opens the same files with the author's own compiler options, or with TypeScript's defaults without a tsconfig.json. */
   readonly asConfigured: Sources["open"];
-  readonly placeOf: (node: ts.Node) => Place;
+  readonly placeOf: (node: ts.Node) => Span;
   /** The files that an opened file depends on. */
   readonly reach: Reach;
 }

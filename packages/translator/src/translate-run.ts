@@ -1,3 +1,4 @@
+import type { Span, Translated } from "@tritype/core";
 import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
@@ -25,7 +26,7 @@ import { solveNumbers } from "./ranges/solve-numbers.ts";
 import { newRefusals, type Refusals } from "./refusals/refusals.ts";
 import type { Sources } from "./sources.ts";
 import { selectSupport, supportNames } from "./support/select-support.ts";
-import type { Place, Translated, Translation } from "./translation.ts";
+import type { Translation } from "./translation.ts";
 
 /** The requirements of the code around a translation. */
 export interface TranslateOptions {
@@ -45,7 +46,7 @@ export interface TranslateOptions {
  * Translates the function `run` of the `step({…})` or `batchStep({…})` call at a position in a user's file. Every
  * construct that cannot be translated exactly is reported as a refusal.
  */
-export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
+export const translateRun = (sources: Sources, at: Span, options: TranslateOptions = {}): Translation => {
   if (options.typesOnly === true) {
     const jsonInputs = jsonInputsOf(sources, at, options);
     return { refusals: [], translated: undefined, jsonInputs, jsonReaders: jsonReaders(jsonInputs) };

@@ -3,8 +3,8 @@ export const wheelRelease = { release: "24.10", version: "2.51.0", minimumGlibc:
 
 /**
  * The requirements of Triton's virtual environment by Python version. Versions of onnxruntime and tokenizers equal
- * those of the local runtime where a wheel exists. Python 3.13 is missing because Triton's stub needs numpy 1, which
- * has no wheel for it.
+ * those of the local runtime where a wheel exists, and numpy and tokenizers are those of a build's container. Python
+ * 3.13 is missing because Triton's stub needs numpy 1, which has no wheel for it.
  */
 export const wheelRequirements: Readonly<Record<string, readonly string[]>> = {
   "3.12": requirements("1.30.0"),

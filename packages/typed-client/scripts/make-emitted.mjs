@@ -31,6 +31,7 @@ const kserve = [
   "before-run",
   "encode-inputs",
   "decode-outputs",
+  "core/changes-address",
   "core/half",
   "core/bytes",
   "core/answers",

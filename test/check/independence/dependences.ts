@@ -46,7 +46,7 @@ export const dependences: readonly Dependence[] = [
     cause:
       /^tensor\/(?:no-name|no-datatype|no-dims|bad-dim|reshape-size|shape-tensor)$|^batch\/negative-size$/,
     hides:
-      /^(?:ensemble|warmup)\/(?:dtype|shape|missing-inputs|batch-size|batch-of-one|shape-at-request)$|^tensor\/(?:format-dims|empty-reshape)$/,
+      /^(?:ensemble|warmup)\/(?:dtype|shape|missing-inputs|batch-size|batch-of-one|shape-at-request|too-many-rows)$|^tensor\/(?:format-dims|empty-reshape)$/,
     why: "a tensor that is itself refused is not held against others",
   },
   {
@@ -56,7 +56,7 @@ export const dependences: readonly Dependence[] = [
   },
   {
     cause: /^ensemble\/(?:batch-size|shape|dtype)$/,
-    hides: /^ensemble\/(?:batch-of-one|shape-at-request)$/,
+    hides: /^ensemble\/(?:batch-of-one|shape-at-request|too-many-rows)$/,
     why: "shapes that Triton refuses, or another batch, leave no request to look at",
   },
   {

@@ -10,19 +10,25 @@ import { judgeOptions } from "./checker-verdict.ts";
 import { shownElsewhere, stricterCases } from "./stricter.ts";
 import { realTriton } from "../../environment/triton.ts";
 
+/** A case is called after its code; further cases of a code say what is different. */
+const codeOf = (title: string): string => title.replace(/,.*/, "");
+
 test("the few refusals that are stricter than Triton are justified", () => {
   const codes = entries
     .filter(({ severity, judged }) => severity === "error" && judged === "ours")
     .map(({ code }) => code);
-  expect(codes.toSorted()).toEqual([...Object.keys(stricterCases), ...shownElsewhere.keys()].toSorted());
+  const shown = new Set([...Object.keys(stricterCases).map(codeOf), ...shownElsewhere.keys()]);
+  expect(codes.toSorted()).toEqual([...shown].toSorted());
   expect(codes.length).toBeLessThanOrEqual(15);
 });
 
 test.each(Object.entries(stricterCases))(
   "%s: no request is answered",
-  async (code, { files, model, shape = [2], says }) => {
+  async (title, { files, model, shape = [2], says }) => {
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
-    expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
+    expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([
+      codeOf(title),
+    ]);
     const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
     writeFiles(repository, files);
     const triton = await realTriton();

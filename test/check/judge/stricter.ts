@@ -36,8 +36,15 @@ const port = (side: "input" | "output", name: string, dims: string): string =>
   `${side} [ { name: "${name}" data_type: TYPE_FP32 dims: [ ${dims} ] } ]`;
 const step = (model: string, from: string, to: string, input = "I", output = "O"): string =>
   `{ model_name: "${model}" model_version: -1 input_map { key: "${input}" value: "${from}" } output_map { key: "${output}" value: "${to}" } }`;
-const model = (name: string, input: string, output: string, code: string, ports = ["I", "O"]): CaseFiles => ({
-  [`${name}/config.pbtxt`]: `backend: "python"\n${port("input", ports[0] ?? "I", input)}\n${port("output", ports[1] ?? "O", output)}\n`,
+const model = (
+  name: string,
+  input: string,
+  output: string,
+  code: string,
+  ports = ["I", "O"],
+  maxBatchSize = 0,
+): CaseFiles => ({
+  [`${name}/config.pbtxt`]: `backend: "python" max_batch_size: ${maxBatchSize}\n${port("input", ports[0] ?? "I", input)}\n${port("output", ports[1] ?? "O", output)}\n`,
   [`${name}/1/model.py`]: code,
 });
 const ensemble = (name: string, ports: string, ...steps: readonly string[]): CaseFiles => ({
@@ -77,6 +84,35 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
     },
     model: "both",
     says: /unexpected shape for input 'I' for model 'three'/,
+  },
+  "ensemble/too-many-rows": {
+    files: {
+      ...model("rows", "2", "2", python(copy), ["I", "O"], 2),
+      ...ensemble(
+        "fixed_rows",
+        `${port("input", "I", "3, 2")}\n${port("output", "O", "3, 2")}`,
+        step("rows", "I", "O"),
+      ),
+    },
+    model: "fixed_rows",
+    shape: [3, 2],
+    says: /inference request batch-size must be <= 2 for 'rows'/,
+  },
+  // The same between two steps: the first has no batch, and returns 3 rows.
+  "ensemble/too-many-rows, after a step": {
+    files: {
+      ...model("rows", "2", "2", python(copy), ["I", "O"], 2),
+      ...model("tripled", "3, 2", "3, 2", python(copy)),
+      ...ensemble(
+        "fixed_rows",
+        `${port("input", "I", "3, 2")}\n${port("output", "O", "3, 2")}`,
+        step("tripled", "I", "three"),
+        step("rows", "three", "O"),
+      ),
+    },
+    model: "fixed_rows",
+    shape: [3, 2],
+    says: /inference request batch-size must be <= 2 for 'rows'/,
   },
   "python/returns-nothing": {
     files: model("silent", "2", "2", python(copy).replace("        return responses\n", "")),

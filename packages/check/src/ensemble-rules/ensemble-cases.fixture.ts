@@ -203,4 +203,27 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       at(6, "shape", "tensor `Z` of ensemble `e` is FP32[3] for `e`, but FP32[2] for `m`"),
     ],
   ),
+  "more rows than a batched step accepts, from the request and from a step": repository(
+    {
+      e: ensemble(
+        [step("n", "X=A", "Y=B"), step("m", "X=B", "Y=Z"), step("m", "X=A", "Y=W"), step("o", "X=A", "Y=V")],
+        { inputs: "A FP32[5, 2]", outputs: "Z FP32[-1, 2]; W FP32[5, 2]; V FP32[5, 2]" },
+      ).replaceAll("\noutput", " output"),
+      m: member("X FP32[2]", "Y FP32[2]", { size: 4 }),
+      n: member("X FP32[-1, 2]", "Y FP32[6, 2]"),
+      o: member("X FP32[2]", "Y FP32[2]", { size: 5 }),
+    },
+    [
+      at(
+        6,
+        "too-many-rows",
+        "tensor `A` of ensemble `e` has 5 rows, but its step `m` accepts at most 4: no request can be answered",
+      ),
+      at(
+        5,
+        "too-many-rows",
+        "tensor `B` of ensemble `e` has 6 rows, but its step `m` accepts at most 4: no request can be answered",
+      ),
+    ],
+  ),
 };

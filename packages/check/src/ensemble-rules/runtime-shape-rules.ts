@@ -1,4 +1,6 @@
 import { repositoryRule, type Rule } from "../rule.ts";
+import { completesItself } from "../completion/completes-itself.ts";
+import { configOf } from "./check-members.ts";
 import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
@@ -106,7 +108,35 @@ const batchOneRule = repositoryRule(
   },
 );
 
+const rowsRule = repositoryRule(
+  {
+    code: "ensemble/too-many-rows",
+    severity: "error",
+    judged: "ours",
+    reason:
+      "The first dim of a tensor without a batch becomes the batch of a batched step. Triton compares it with the step's max_batch_size only when a request arrives. The ensemble loads, and every request fails with `inference request batch-size must be <= 4`.",
+    message:
+      "tensor `{tensor}` of ensemble `{ensemble}` has {rows} rows, but its step `{model}` accepts at most {limit}: no request can be answered",
+    help: "raise `max_batch_size` of `{model}` to {rows}",
+  },
+  (repository, report) => {
+    for (const ensemble of resolveEnsembles(repository).values())
+      for (const { tensor, source, readers } of flows(ensemble))
+        for (const reader of readers) {
+          const member = ensemble.steps.find(({ index }) => index === reader.step)?.member;
+          if (member === undefined || completesItself(member)) continue;
+          const limit = configOf(member).max_batch_size ?? 0;
+          const [rows = 0] = source.full;
+          if (limit <= 0 || rows <= limit || !fits(source.full, reader.full)) continue;
+          report(
+            [reader.label(`batches of at most ${limit}`), source.label(`${rows} rows: ${showPlace(source)}`)],
+            { tensor, ensemble: ensemble.model.name, rows, model: reader.model, limit },
+          );
+        }
+  },
+);
+
 const isBatched = ({ dims, full }: TensorPlace): boolean => full.length > dims.length;
 
 /** Shape faults that let an ensemble load but make its requests fail. */
-export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule];
+export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule, rowsRule];

@@ -12,7 +12,7 @@ export const backendMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("backend/of-ensemble"),
-    mend: "ensemble",
+    fixIn: "ensemble",
     means: "`{model}` is an ensemble but has a backend",
     help: "remove `backend`, and remove files such as model.onnx or model.py from its version folder: Triton infers the backend from them",
   },
@@ -27,7 +27,7 @@ export const backendMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule(["backend/misnamed", "backend/not-installed", "backend/misspelt"]),
-    mend: "machine",
+    fixIn: "machine",
     means: "the server has no backend `{backend}`",
     help: "check for a misspelling (`onnx` for `onnxruntime`, a capital letter), install the backend, or use a container that has it",
   },
@@ -96,14 +96,14 @@ export const backendMessages: readonly ServerMessage[] = [
   },
   {
     says: 'Resource count for "{resource}" is limited to {limit:n} which will prevent scheduling of one or more model instances, the minimum required count is {wanted:n}',
-    mend: "server",
+    fixIn: "server",
     means: "an instance needs {wanted} of resource `{resource}`, but the server has {limit}",
     why: "With `--rate-limit-resource`, each resource must be sufficient for the largest instance.",
     help: "raise the resource to {wanted}, or lower the instance's demand",
   },
   {
     says: "GPU instances not supported",
-    mend: "server",
+    fixIn: "server",
     means: "the python backend of this server was built without GPUs",
     help: "write `kind: KIND_CPU`, or use NVIDIA's container",
   },
@@ -123,7 +123,7 @@ export const backendMessages: readonly ServerMessage[] = [
   },
   {
     says: "Cannot update scheduling choice from {from} to {to} when auto-completing",
-    mend: "model-code",
+    fixIn: "model-code",
     means: "the model's code sets a different scheduler than its configuration",
     help: "remove the scheduler from config.pbtxt or from `auto_complete_config`",
   },

@@ -69,7 +69,7 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule(["batch/strategy-not-found", "batch/empty-strategy"]),
-    mend: "machine",
+    fixIn: "machine",
     means: "the batching library of TRITON_BATCH_STRATEGY_PATH does not exist: `{path}`",
   },
   {
@@ -78,7 +78,7 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     says: "does not define all required custom batching functions",
-    mend: "machine",
+    fixIn: "machine",
     means: "the batching library lacks some of its five functions",
     help: "export all of TRITONBACKEND_ModelBatch* or none",
   },

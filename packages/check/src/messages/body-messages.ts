@@ -11,7 +11,7 @@ export const bodyMessages: readonly ServerMessage[] = [
     means: "input `{tensor}` of `{model}` has {count} bytes; its shape and dtype need {wanted}",
     why: "A batch of 0 rows gives the same message.",
     help: "make data, `shape` and `datatype` match",
-    atLoad: { codes: ["warmup/short-file"], mend: "model" },
+    atLoad: { codes: ["warmup/short-file"], fixIn: "model" },
   },
   {
     says: "unexpected size for input '{tensor}', expecting {missing:n} additional bytes for model '{model}'",
@@ -115,25 +115,25 @@ export const bodyMessages: readonly ServerMessage[] = [
     says: "expected {wanted:n} string elements for inference input '{tensor}' for model '{model}', got {count:n}",
     means: "input `{tensor}` of `{model}` has {count} strings; its shape needs {wanted}",
     help: stringData,
-    atLoad: { codes: ["warmup/string-file"], mend: "model" },
+    atLoad: { codes: ["warmup/string-file"], fixIn: "model" },
   },
   {
     says: "unexpected number of string elements {count:n} for inference input '{tensor}' for model '{model}', expecting {wanted:n}",
     means: "input `{tensor}` of `{model}` has more strings than the {wanted} that its shape allows",
     help: stringData,
-    atLoad: { codes: ["warmup/string-file"], mend: "model" },
+    atLoad: { codes: ["warmup/string-file"], fixIn: "model" },
   },
   {
     says: "incomplete string length indicator for inference input '{tensor}' for model '{model}', expecting 4 bytes but only {count:n} bytes available",
     means: "the string data for input `{tensor}` ends in the middle of a length",
     help: stringData,
-    atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], mend: "model" },
+    atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], fixIn: "model" },
   },
   {
     says: "incomplete string data for inference input '{tensor}', expecting string of length {length:n} but only {count:n} bytes available",
     means: "a string of input `{tensor}` has a length of {length} bytes, but only {count} are left",
     help: stringData,
-    atLoad: { codes: ["warmup/string-cut-off", "warmup/string-file"], mend: "model" },
+    atLoad: { codes: ["warmup/string-cut-off", "warmup/string-file"], fixIn: "model" },
   },
   {
     says: "Raw request must only have 1 input (found {found:n}) to be deduced but got {count:n} inputs in '{model}' model configuration",
@@ -154,7 +154,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   ...["classification", "binary_data"].map(
     (other): ServerMessage => ({
       says: `Output can't set both 'shared_memory_region' and '${other}'`,
-      mend: "client",
+      fixIn: "client",
       means: `an output is in shared memory but also has \`${other}\``,
       help: `remove \`${other}\` or the region`,
     }),
@@ -171,7 +171,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "exceeds the maximum allowed input size of {limit:n} bytes",
-    mend: "server",
+    fixIn: "server",
     means: "the request is larger than {limit} bytes",
     help: "raise the limit with `--http-max-input-size`, or send the tensor over gRPC",
   },

@@ -199,12 +199,12 @@ it("names the flow and the position of its call", () => {
 
 it("gives the same message a different meaning while a model loads", () => {
   const words = "inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'";
-  expect(explainMessage(words)).toMatchObject({ phase: "request", mend: "client", codes: [] });
+  expect(explainMessage(words)).toMatchObject({ phase: "request", fixIn: "client", codes: [] });
   expect(
     explainMessage(`load failed for model 'm': version 1 is at UNAVAILABLE state: ${words};`),
   ).toMatchObject({
     phase: "load",
-    mend: "model",
+    fixIn: "model",
     codes: ["warmup/dtype"],
   });
   expect(explainMessage(`in ensemble 'e', ${words}`)?.codes).toContain("python/wrong-dtype");
@@ -236,7 +236,7 @@ it.each([
   ],
   ["out of luck", "TensorRT could not read the plan"],
 ])("explains a plan built for another TensorRT or GPU: %s", (cause, means) => {
-  expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
+  expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", fixIn: "model-file" });
 });
 
 it("distinguishes a connection that a step opened from a client's connection", () => {
@@ -246,11 +246,11 @@ it("distinguishes a connection that a step opened from a client's connection", (
     means:
       "a connection that the Python code of `features` opened was refused: no server listens on the address that the Python code of `features` calls",
     where: ["in a step of ensemble `outside`", "in `execute` of `features`"],
-    mend: "model-code",
+    fixIn: "model-code",
   });
   expect(explainMessage(refused)).toMatchObject({
     means: "no server listens on that address",
-    mend: "client",
+    fixIn: "client",
   });
 });
 
@@ -261,7 +261,7 @@ it.each([
   "Connection reset by peer",
 ])("does not blame the client for a step's request: %s", (cause) => {
   const text = `Failed to process the request(s) for model 'features_0_0', message: ${cause}`;
-  expect(explainMessage(text)).toMatchObject({ mend: "model-code", names: { model: "features" } });
+  expect(explainMessage(text)).toMatchObject({ fixIn: "model-code", names: { model: "features" } });
   const loading = `Internal: Failed to initialize Python stub: ${cause}`;
   expect(explainMessage(loading)?.means).toContain("a model's Python code");
 });

@@ -4,7 +4,7 @@ import { messagePattern, type MessagePattern, wordsOf } from "./message-pattern.
 import {
   fillSentence,
   type Meaning,
-  type Mender,
+  type FixPlace,
   type MessageWrapper,
   type Names,
   type ServerMessage,
@@ -25,7 +25,7 @@ export interface Explanation {
   readonly means: string;
   readonly why: string | undefined;
   readonly help: string;
-  readonly mend: Mender;
+  readonly fixIn: FixPlace;
   /** Whether the message may be harmless, because the server also prints it on a machine without a GPU. */
   readonly harmless: boolean;
   /** Codes of the findings with which `pipeline check` reports the fault earlier, most likely first. */
@@ -70,7 +70,7 @@ export const explainMessage = (
     means: fillSentence(meaning.means, names),
     why: why === undefined ? undefined : fillSentence(why, names),
     help: fillSentence(meaning.help ?? rule?.help ?? "run `pipeline check` on the repository", names),
-    mend: meaning.mend ?? "model",
+    fixIn: meaning.fixIn ?? "model",
     harmless: found?.message.harmless === true,
     codes,
   };

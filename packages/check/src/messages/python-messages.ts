@@ -7,7 +7,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Python model file not found in '{path}'",
     codes: ["model-file/missing-python", "version/not-a-number"],
-    mend: "model-file",
+    fixIn: "model-file",
     means: "`{path}` does not exist",
     why: "The model then waits for the stub's timeout before it fails.",
     help: "put model.py there, or name the existing file in `default_model_filename`",
@@ -28,14 +28,14 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "ModuleNotFoundError: No module named '{module}'",
-    mend: "machine",
+    fixIn: "machine",
     means: "the server's Python has no package `{module}`",
     why: "model.py runs in the Python of Triton's container, or in the environment of EXECUTION_ENV_PATH, not in yours.",
     help: "install `{module}` in the image that runs Triton, or point EXECUTION_ENV_PATH at a packed environment that has it",
   },
   {
     says: "ImportError: {what:line}",
-    mend: "machine",
+    fixIn: "machine",
     means: "an import of model.py failed: {what}",
     help: "check that the package's version works with Triton's Python",
   },
@@ -186,7 +186,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("python/force-cpu-value"),
-    mend: "model",
+    fixIn: "model",
     means: (names) =>
       `FORCE_CPU_ONLY_INPUT_TENSORS is \`${names["value"]?.replace(/'?;?\s*$/, "")}\`; it must be \`yes\` or \`no\``,
     help: "write `yes` or `no`",
@@ -194,13 +194,13 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Failed to get the canonical path for {path}",
     codes: ["python/environment"],
-    mend: "machine",
+    fixIn: "machine",
     means: "the environment of EXECUTION_ENV_PATH does not exist: `{path}`",
   },
   {
     says: "Path {path} does not exist. The Python environment should contain an 'activate' script",
     codes: ["python/environment"],
-    mend: "machine",
+    fixIn: "machine",
     means: "the environment of EXECUTION_ENV_PATH has no `bin/activate`: `{path}`",
   },
   {
@@ -211,7 +211,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("config/shell-characters"),
-    mend: "model",
+    fixIn: "model",
     means: "the model's name has characters that have a meaning in the shell",
   },
   {
@@ -226,34 +226,34 @@ export const pythonMessages: readonly ServerMessage[] = [
       "CUDA failure 2: out of memory",
       "cudaMalloc failed: out of memory",
     ],
-    mend: "machine",
+    fixIn: "machine",
     means: "the GPU's memory is full",
     why: "All models and their instances share it, and each batch needs additional memory.",
     help: "lower the number of instances or max_batch_size, move a model to another GPU, or use a smaller dtype",
   },
   {
     says: "MemoryError: {what:line}",
-    mend: "machine",
+    fixIn: "machine",
     means: "Python ran out of memory: {what}",
     help: "reduce the batch size or the input lengths, or add memory to the machine",
   },
   {
     says: "No space left on device",
-    mend: "machine",
+    fixIn: "machine",
     means: "a disk, or /dev/shm, is full",
     why: "The python backend passes tensors through shared memory; a container has 64 MB of it by default.",
     help: "start the container with `--shm-size=1g` or more",
   },
   {
     says: "Failed to increase the shared memory pool size for key '{key}'",
-    mend: "machine",
+    fixIn: "machine",
     means: "the python backend ran out of shared memory for a tensor",
     why: "A container has 64 MB of /dev/shm by default.",
     help: "start the container with `--shm-size=1g` or more",
   },
   {
     says: "Unable to initialize shared memory key '{key}'",
-    mend: "machine",
+    fixIn: "machine",
     means: "the python backend could not get shared memory at startup",
     why: "A container has 64 MB of /dev/shm by default.",
     help: "start the container with `--shm-size=1g` or more",

@@ -28,7 +28,7 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
-  mend: "ensemble",
+  fixIn: "ensemble",
   why: "The previous step returned a tensor whose shape does not match its configured shape, or that shape contains -1. Triton compares declarations when it loads models, but tensors only at this point.",
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
@@ -58,7 +58,7 @@ export const requestMessages: readonly ServerMessage[] = [
           : "send that shape; -1 means any size",
       atLoad: {
         codes: ["warmup/shape"],
-        mend: "model",
+        fixIn: "model",
         help: "use the input's dims in the sample, without the batch",
       },
       inEnsemble: stepShape,
@@ -73,10 +73,10 @@ export const requestMessages: readonly ServerMessage[] = [
         ? "the configuration's data_type is a number that is not assigned to a type: write the type by name"
         : `convert the array to ${wanted} and set \`datatype\` to match`,
     codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
-    atLoad: { codes: ["warmup/dtype"], mend: "model", help: "use the input's data_type in the sample" },
+    atLoad: { codes: ["warmup/dtype"], fixIn: "model", help: "use the input's data_type in the sample" },
     inEnsemble: {
       codes: ["python/wrong-dtype", "ensemble/dtype"],
-      mend: "ensemble",
+      fixIn: "ensemble",
       why: "The previous step returned a dtype that differs from its configuration; Triton does not check what Python returns.",
       help: "convert the array in the previous step, as in `.astype(np.float32)`",
     },
@@ -89,12 +89,12 @@ export const requestMessages: readonly ServerMessage[] = [
     help: (names) => `send ${inCode(names["missing"])} too`,
     atLoad: {
       codes: ["warmup/missing-inputs", "warmup/unknown-input"],
-      mend: "model",
+      fixIn: "model",
       help: (names) => `add ${inCode(names["missing"])} to the sample; a misspelt name counts as missing`,
     },
     inEnsemble: {
       codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
-      mend: "ensemble",
+      fixIn: "ensemble",
       why: "The previous step did not return the tensor: its Python code returns no output with that name, or the ensemble's input is optional and was omitted.",
       help: "make the previous step return every output that it declares, under that name",
     },
@@ -112,13 +112,13 @@ export const requestMessages: readonly ServerMessage[] = [
       tooMany(names)
         ? `remove unknown inputs; \`GET /v2/models/${names["model"]}\` lists its inputs`
         : "give every input of the configuration a different name",
-    atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], mend: "model" },
+    atLoad: { codes: ["warmup/unknown-input", "warmup/missing-inputs"], fixIn: "model" },
   },
   {
     says: "expected number of inputs between {least:n} and {most:n} but got {count:n} inputs for model '{model}'",
     means: "`{model}` needs {least} to {most} inputs but got {count}",
     help: "send all inputs that are not optional, and only inputs that the model has",
-    atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
+    atLoad: { codes: ["warmup/missing-inputs"], fixIn: "model" },
   },
   {
     says: "unexpected inference input '{tensor}' for model '{model}'",
@@ -154,16 +154,17 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "inference request batch-size must be <= {limit:n} for '{model}'",
+    codes: ["ensemble/too-many-rows"],
     means: "the request has more than {limit} rows, which is max_batch_size of `{model}`",
     help: "send {limit} rows at a time, or raise max_batch_size (of every step, for an ensemble)",
-    atLoad: { codes: ["warmup/batch-size"], mend: "model" },
+    atLoad: { codes: ["warmup/batch-size"], fixIn: "model" },
   },
   {
     says: "out of bounds index 0: request has 0 inputs",
     means: "the request has no inputs",
     why: "All inputs of the model are optional, but with a max_batch_size, backends read the number of rows from the first input.",
     help: "send at least one of the model's inputs",
-    atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
+    atLoad: { codes: ["warmup/missing-inputs"], fixIn: "model" },
   },
   {
     says: "inference request batch-size must be {limit:n} for '{model}'",

@@ -8,7 +8,7 @@ export type Names = Readonly<Record<string, string>>;
 export type Sentence = string | ((names: Names) => string);
 
 /** The thing to change: a file, the client, or how the server runs. */
-export type Mender =
+export type FixPlace =
   | "model"
   | "ensemble"
   | "model-file"
@@ -23,7 +23,7 @@ export interface Meaning {
   /** Codes with which `pipeline check` reports the fault in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   /** Default: the model's configuration. */
-  readonly mend?: Mender;
+  readonly fixIn?: FixPlace;
   /** A description of the event, with the names from the message. */
   readonly means: Sentence;
   /** Why the server refuses the request or model; default: the reason of the first code's rule. */
@@ -52,15 +52,20 @@ export interface ServerMessage extends Meaning {
 }
 
 /** The given messages, with a default for the thing to change. */
-export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
-  messages.map((message) => ({ mend, ...message }));
+export const fixedIn = (fixIn: FixPlace, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
+  messages.map((message) => ({ fixIn, ...message }));
 
 /** A message in the form of a table row. */
-export type MessageRow = readonly [says: ServerMessage["says"], mend: Mender, means: Sentence, help: string];
+export type MessageRow = readonly [
+  says: ServerMessage["says"],
+  fixIn: FixPlace,
+  means: Sentence,
+  help: string,
+];
 
 /** The messages that table rows describe. */
 export const messagesOf = (rows: readonly MessageRow[]): readonly ServerMessage[] =>
-  rows.map(([says, mend, means, help]) => ({ says, mend, means, help }));
+  rows.map(([says, fixIn, means, help]) => ({ says, fixIn, means, help }));
 
 /** Text around another message that says where it happened. */
 export interface MessageWrapper {

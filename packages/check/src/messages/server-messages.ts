@@ -10,7 +10,7 @@ import { planMessages } from "./plan-messages.ts";
 import { pythonCallMessages } from "./python-call-messages.ts";
 import { pythonMessages } from "./python-messages.ts";
 import { requestMessages } from "./request-messages.ts";
-import { mendedBy, type ServerMessage } from "./server-message.ts";
+import { fixedIn, type ServerMessage } from "./server-message.ts";
 import { servingMessages } from "./serving-messages.ts";
 import { startMessages } from "./start-messages.ts";
 import { stepMessages } from "./step-messages.ts";
@@ -25,16 +25,16 @@ export const serverMessages: readonly ServerMessage[] = [
   ...batchMessages,
   ...backendMessages,
   ...onnxMessages,
-  ...mendedBy("model-file", planMessages),
-  ...mendedBy("model-code", pythonMessages),
+  ...fixedIn("model-file", planMessages),
+  ...fixedIn("model-code", pythonMessages),
   ...pythonCallMessages,
   ...warmupMessages,
-  ...mendedBy("ensemble", ensembleMessages),
-  ...mendedBy("client", requestMessages),
-  ...mendedBy("client", bodyMessages),
-  ...mendedBy("client", servingMessages),
-  ...mendedBy("client", transportMessages),
-  ...mendedBy("server", startMessages),
+  ...fixedIn("ensemble", ensembleMessages),
+  ...fixedIn("client", requestMessages),
+  ...fixedIn("client", bodyMessages),
+  ...fixedIn("client", servingMessages),
+  ...fixedIn("client", transportMessages),
+  ...fixedIn("server", startMessages),
   ...functionMessages,
   ...stepMessages,
   ...ownMessages,

@@ -16,7 +16,7 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "Request for unknown model: '{model}' has no available versions",
-    mend: "model",
+    fixIn: "model",
     means: "`{model}` is known, but none of its versions could be loaded",
     why: "The reason is in the log and in the repository index.",
     help: "`POST /v2/repository/index` shows the reason; you can also look in the log for `failed to load '{model}'`",
@@ -33,7 +33,7 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "Model version not ready",
-    mend: "model",
+    fixIn: "model",
     means: "the model is not served: it is unknown, still loading, or could not be loaded",
     help: "`POST /v2/repository/index` shows the state of every model and the reason for it",
   },
@@ -90,21 +90,21 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "Request timeout expired",
-    mend: "server",
+    fixIn: "server",
     means: "the request waited in the queue for longer than its timeout",
     why: "The timeout is the request's own or `default_timeout_microseconds` of the queue policy; it limits waiting, not computing.",
     help: "add instances, raise the timeout, or send fewer requests at once",
   },
   {
     says: "Exceeds maximum queue size",
-    mend: "server",
+    fixIn: "server",
     means: "the model's queue is full",
     why: "The number of waiting requests has reached `max_queue_size` in its queue policy.",
     help: "try again later, add instances, or raise `max_queue_size`",
   },
   {
     says: "Server is stopping, scheduler for model has stopped accepting new inference requests",
-    mend: "server",
+    fixIn: "server",
     means: "the server is shutting down",
     help: "send the request to another server",
   },

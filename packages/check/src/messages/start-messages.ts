@@ -4,7 +4,7 @@ import type { ServerMessage } from "./server-message.ts";
 export const startMessages: readonly ServerMessage[] = [
   {
     says: "failed to load all models",
-    mend: "model",
+    fixIn: "model",
     means: "at least one model could not be loaded; without `--exit-on-error=false`, the server now exits",
     help: "look in the previous lines for `failed to load` and `Poll failed`",
   },
@@ -34,7 +34,7 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "Failed to initialize NVML",
     harmless: true,
-    mend: "machine",
+    fixIn: "machine",
     means: "the server sees no NVIDIA driver",
     why: "Without a GPU this is normal: models on KIND_CPU load and run.",
     help: "pass the GPUs to the container (`docker run --gpus all`), or ignore the message",
@@ -42,7 +42,7 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "CudaDriverHelper has not been initialized",
     harmless: true,
-    mend: "machine",
+    fixIn: "machine",
     means: "the server sees no NVIDIA driver",
     why: "Without a GPU this is normal: models on KIND_CPU load and run.",
     help: "ignore it on a machine without a GPU",
@@ -50,14 +50,14 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "DCGM unable to start",
     harmless: true,
-    mend: "machine",
+    fixIn: "machine",
     means: "the server collects no GPU metrics",
     help: "ignore it on a machine without a GPU",
   },
   {
     says: "CUDA driver version is insufficient for CUDA runtime version",
     harmless: true,
-    mend: "machine",
+    fixIn: "machine",
     means: "the machine has no NVIDIA driver, or one that is older than the server's CUDA",
     why: "Without a GPU this is normal: models on KIND_CPU load and run.",
     help: "update the driver, use an older container, or ignore the message on a machine without a GPU",
@@ -65,7 +65,7 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "no pinned memory pool, falling back to non-pinned system memory",
     harmless: true,
-    mend: "machine",
+    fixIn: "machine",
     means: "the server has no pinned memory, which speeds up copies to a GPU",
     help: "ignore it on a machine without a GPU",
   },

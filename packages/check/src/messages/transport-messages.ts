@@ -6,13 +6,13 @@ const called = (names: Names): string => `a connection that ${code(names)} opene
 const inContainer =
   "The connection starts on the server's machine, not on the client's: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
-  mend: "model-code",
+  fixIn: "model-code",
   means: (names) => `${called(names)} got no response in time`,
   why: "The service that the step calls is slow, or the server's machine cannot reach it.",
   help: "check that the server's machine can reach the service, and check the timeout in the step",
 };
 const ended: Partial<Meaning> = {
-  mend: "model-code",
+  fixIn: "model-code",
   means: (names) => `${called(names)} was closed by the other side`,
   why: "The service that the step calls has exited, or refused the request.",
   help: "check that service's log, and the request that the step sends",
@@ -49,7 +49,7 @@ export const transportMessages: readonly ServerMessage[] = [
     why: "The server has not been started, has exited, is still loading its models (it only listens after that), or the port is wrong: 8000 is for HTTP, 8001 for gRPC, 8002 for metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
-      mend: "model-code",
+      fixIn: "model-code",
       means: (names) =>
         `${called(names)} was refused: no server listens on the address that ${code(names)} calls`,
       why: inContainer,
@@ -68,7 +68,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "the client uses TLS, but the server does not, or uses a different certificate",
     help: "remove `ssl=True`, or start Triton with `--grpc-use-ssl`",
     inModelCode: {
-      mend: "model-code",
+      fixIn: "model-code",
       means: (names) =>
         `${called(names)} failed: it uses TLS, but the service does not, or uses a different certificate`,
       help: "match the service's setup: use TLS only if it does, and with its certificate",
@@ -84,7 +84,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "there is no host with that name",
     help: "check the spelling; inside a container `localhost` is the container itself",
     inModelCode: {
-      mend: "model-code",
+      fixIn: "model-code",
       means: (names) =>
         `${called(names)} failed: the server's machine cannot resolve the host that ${code(names)} calls`,
       why: inContainer,
@@ -96,7 +96,7 @@ export const transportMessages: readonly ServerMessage[] = [
     means: "an HTTP client is connected to something other than an HTTP server",
     help: "use port 8000 for HTTP; 8001 is for gRPC",
     inModelCode: {
-      mend: "model-code",
+      fixIn: "model-code",
       means: (names) => `${called(names)} failed: the other side does not speak HTTP`,
       help: "check the address and the port that the step calls",
     },
@@ -113,7 +113,7 @@ export const transportMessages: readonly ServerMessage[] = [
       "socket hang up",
       "Remote end closed connection without response",
     ],
-    mend: "server",
+    fixIn: "server",
     means: "the server closed the connection in the middle of a request",
     why: "It has usually crashed: its log then ends with a signal.",
     help: "check the end of the server's log; repeat the request alone",

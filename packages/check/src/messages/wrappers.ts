@@ -1,7 +1,7 @@
 import type { MessageWrapper } from "./server-message.ts";
 
 const pythonRaised = {
-  mend: "model-code",
+  fixIn: "model-code",
   means: "the Python code of `{model}` raised an exception",
   why: "An exception in `execute` fails all requests of that call.",
   help: "read the traceback: the lines after `At:` give the file, line and function, innermost first; `pipeline check` finds common errors without a request",
@@ -42,7 +42,7 @@ export const wrappers: readonly MessageWrapper[] = [
     at: "load",
     where: "while TensorRT read the plan",
     alone: {
-      mend: "model-file",
+      fixIn: "model-file",
       means: "TensorRT could not read the plan",
       help: "read the message; a plan only works with the TensorRT version and the kind of GPU that it was built with",
     },
@@ -63,7 +63,7 @@ export const wrappers: readonly MessageWrapper[] = [
     at: "load",
     where: "in warmup sample `{sample}`",
     alone: {
-      mend: "model",
+      fixIn: "model",
       means: "the model returned an error for warmup sample `{sample}`",
       why: "A warmup sample that fails keeps its model from loading.",
       help: "send the same values as a request to the model without the warmup, and fix the reported error",
@@ -104,7 +104,7 @@ export const wrappers: readonly MessageWrapper[] = [
     raised: true,
     where: "while Python started",
     alone: {
-      mend: "model-code",
+      fixIn: "model-code",
       means: "the model's Python code raised an exception while it was loaded",
       help: "read the traceback: the lines after `At:` give the file, line and function, innermost first",
     },
@@ -119,7 +119,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "onnx runtime error {code:n}: {cause:rest}",
     where: "",
     alone: {
-      mend: "model-file",
+      fixIn: "model-file",
       means: "ONNX Runtime failed with error {code}",
       help: "run just the model on the same input, with `pipeline run` or in Python",
     },
@@ -128,7 +128,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "failed to connect to all addresses; last error: {cause:rest}",
     where: "",
     alone: {
-      mend: "client",
+      fixIn: "client",
       means: "the gRPC client cannot reach a server",
       why: "The server has not been started, has exited, is still loading its models, or the port is wrong: 8001 is for gRPC, 8000 for HTTP.",
       help: "check the server's log and the port; give the address without `http://`",
@@ -138,7 +138,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "[StatusCode.UNIMPLEMENTED] {cause:rest}",
     where: "",
     alone: {
-      mend: "client",
+      fixIn: "client",
       means: "the server has no such method",
       help: "check the port (8001 is gRPC) and the server's version",
     },
@@ -147,7 +147,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "[StatusCode.UNAVAILABLE] {cause:rest}",
     where: "",
     alone: {
-      mend: "client",
+      fixIn: "client",
       means: "the server is not reachable, or the model is not ready",
       help: "read the server's log",
     },

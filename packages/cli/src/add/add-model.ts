@@ -102,7 +102,7 @@ export const addModel = async (
                 new Map(
                   placed
                     .filter(({ file }) => settings.includes(file))
-                    .map(({ file, from }) => [file.path, readFileSync(from, "utf8")]),
+                    .map(({ file, from }) => [file.path, readFileSync(from)]),
                 ),
               ),
             },

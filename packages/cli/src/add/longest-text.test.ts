@@ -1,8 +1,9 @@
+import { encodeUtf8 } from "@tritype/core";
 import { expect, test } from "vitest";
 import { longestText } from "./longest-text.ts";
 
 const of = (files: Readonly<Record<string, unknown>>): ReturnType<typeof longestText> =>
-  longestText(new Map(Object.entries(files).map(([path, json]) => [path, JSON.stringify(json)])));
+  longestText(new Map(Object.entries(files).map(([path, json]) => [path, encodeUtf8(JSON.stringify(json))])));
 
 test.each([
   ["no file states it", {}, undefined],
@@ -49,10 +50,10 @@ test.each([
 });
 
 test("a byte order mark is skipped", () => {
-  const files = new Map([["tokenizer_config.json", '\uFEFF{ "model_max_length": 512 }']]);
+  const files = new Map([["tokenizer_config.json", encodeUtf8('\uFEFF{ "model_max_length": 512 }')]]);
   expect(longestText(files)?.tokens).toBe(512);
 });
 
 test("a file that is not JSON gives no length", () => {
-  expect(longestText(new Map([["config.json", "<html>"]]))).toBeUndefined();
+  expect(longestText(new Map([["config.json", encodeUtf8("<html>")]]))).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { decodeUtf8, isObject, withoutMark } from "@tritype/core";
 
 /** The maximum number of tokens of a model, and the files that state it. */
 export interface LongestText {
@@ -11,10 +12,10 @@ export interface LongestText {
 const unlimited = 1_000_000;
 
 /** The smallest limit in a model's files, which are passed by name; undefined if no file states one. */
-export const longestText = (files: ReadonlyMap<string, string>): LongestText | undefined => {
-  const said = [...files].flatMap(([path, text]) => {
+export const longestText = (files: ReadonlyMap<string, Uint8Array>): LongestText | undefined => {
+  const said = [...files].flatMap(([path, content]) => {
     const name = posix.basename(path);
-    const tokens = readers[name]?.(parse(text));
+    const tokens = readers[name]?.(parse(content));
     return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0 && tokens < unlimited
       ? [{ tokens, name }]
       : [];
@@ -60,10 +61,10 @@ const afterRoberta: ReadonlySet<string> = new Set([
   "xmod",
 ]);
 
-const parse = (text: string): Json => {
+const parse = (content: Uint8Array): Json => {
   try {
-    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return typeof json === "object" && json !== null ? (json as Json) : {};
+    const json: unknown = JSON.parse(decodeUtf8(withoutMark(content)));
+    return isObject(json) ? json : {};
   } catch {
     return {};
   }

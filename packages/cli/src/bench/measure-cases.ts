@@ -28,12 +28,12 @@ export interface MeasureOptions {
   /** Maps an ensemble to its steps. */
   readonly ensembles: ReadonlyMap<string, readonly EnsembleStep[]>;
   /** The protocols to measure, each with its address. */
-  readonly doors: readonly (readonly [Protocol, string])[];
+  readonly addresses: readonly (readonly [Protocol, string])[];
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
   readonly signal: AbortSignal;
   /** Called about four times per second. */
-  readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
+  readonly onProgress: (protocol: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
   readonly onCase: (measured: BenchCase) => void;
   /** Called once if the server has no statistics. */
   readonly onNoStatistics: (error: unknown) => void;
@@ -41,17 +41,17 @@ export interface MeasureOptions {
 
 /** Measures every load over every protocol, one after another, until all are done or the signal is aborted. */
 export const measureCases = async (options: MeasureOptions): Promise<readonly BenchCase[]> => {
-  const { plan, doors, signal, onCase } = options;
+  const { plan, addresses, signal, onCase } = options;
   const cases: BenchCase[] = [];
-  let told = false;
+  let hasWarned = false;
   const statistics = (): Promise<readonly ModelStatistics[] | undefined> =>
     options.statistics().catch((error: unknown) => {
-      if (!told && !signal.aborted) options.onNoStatistics(error);
-      told = true;
+      if (!hasWarned && !signal.aborted) options.onNoStatistics(error);
+      hasWarned = true;
       return undefined;
     });
   for (const load of plan.loads)
-    for (const [protocol, address] of doors) {
+    for (const [protocol, address] of addresses) {
       if (signal.aborted) return cases;
       const measured = await measureCase(options, protocol, address, load, statistics);
       if (measured === undefined) continue;

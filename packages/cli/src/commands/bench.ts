@@ -80,7 +80,7 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
 
 const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Terminal): Promise<ExitCode> => {
   const { server, model } = what;
-  const doors = doorsOf(server, plan.protocol);
+  const addresses = addressesOf(server, plan.protocol);
   const { headers } = server;
   const timeoutMs = plan.timeoutSeconds * 1000;
   const endpoint = await openRemote(model, server, { timeoutMs, headers });
@@ -110,7 +110,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
     const streams = isDecoupled(configs.get(model) ?? {});
     const sendStream = async (inputs: NamedTensors): Promise<void> => {
-      const [[protocol, address]] = doors;
+      const [[protocol, address]] = addresses;
       const open = protocol === "http" ? httpTarget : grpcTarget;
       const connection = open(address, { model, requests: [{ inputs }], timeoutMs, streams, headers }).open();
       const failure = await connection.send(0);
@@ -159,7 +159,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       },
     } as const;
     terminal.note(
-      `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${counted(set.requests.length, "request")} (${set.source}), ${counted(plan.loads.length * doors.length, "case")} of ${plan.warmSeconds} + ${plan.seconds} s`,
+      `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${counted(set.requests.length, "request")} (${set.source}), ${counted(plan.loads.length * addresses.length, "case")} of ${plan.warmSeconds} + ${plan.seconds} s`,
     );
     void terminal.untilStopped().then(stop);
     void server.ended.then((how) => stop(`the server ended (${how})`));
@@ -169,7 +169,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       set,
       streams,
       ensembles: ensemblesOf(configs),
-      doors,
+      addresses,
       headers,
       statistics: () => endpoint.client.statistics(),
       signal: over.signal,
@@ -202,13 +202,16 @@ const phase = (seconds: number, { warmSeconds, seconds: measured }: BenchPlan): 
       ? `${Math.floor(seconds - warmSeconds)} of ${measured} s`
       : "waiting for the last answers";
 
-type Door = readonly [Protocol, string];
+type ServerAddress = readonly [Protocol, string];
 
-const doorsOf = ({ http, grpc }: BenchServer, protocol: Protocol | undefined): readonly [Door, ...Door[]] => {
-  const doors = [["http", http] as const, ["grpc", grpc] as const].flatMap(([name, address]) =>
+const addressesOf = (
+  { http, grpc }: BenchServer,
+  protocol: Protocol | undefined,
+): readonly [ServerAddress, ...ServerAddress[]] => {
+  const addresses = [["http", http] as const, ["grpc", grpc] as const].flatMap(([name, address]) =>
     address === undefined || (protocol !== undefined && protocol !== name) ? [] : [[name, address] as const],
   );
-  const [first, ...others] = doors;
+  const [first, ...others] = addresses;
   if (first === undefined)
     throw usage(
       `--protocol is ${protocol}, but its address is missing`,

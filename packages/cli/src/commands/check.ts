@@ -11,6 +11,7 @@ import { printGithubAnnotations } from "../check/github-annotations.ts";
 import { reportedPath } from "../check/reported-path.ts";
 import { type CheckFindings, runCheck } from "../check/run-check.ts";
 import { printSarif } from "../check/sarif.ts";
+import { serverInstallation } from "../check/server-installation.ts";
 import { countSeverities, printSummary } from "../check/summary.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { configNameOf } from "../project/config-name.ts";
@@ -20,7 +21,7 @@ import type { Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const start = performance.now();
   const print = formatOf(given);
-  const options = optionsOf(given);
+  const options = optionsOf(given, terminal.cwd);
   if (given.positionals.length === 0)
     throw usage(
       "`pipeline check` needs a model repository or a config.pbtxt",
@@ -58,13 +59,17 @@ const formatOf = (given: Given): Print => {
   return (first === undefined ? undefined : formats[first]) ?? printFrames;
 };
 
-const optionsOf = (given: Given): CheckOptions => {
+const optionsOf = (given: Given, cwd: string): CheckOptions => {
   const configName = configNameOf(given);
+  const server = given.text("server");
+  const gpus = given.integer("gpus", [0, 64]);
   return {
     release: releaseNamed(given.text("target")),
     strict: given.flag("strict"),
     configsOnly: given.flag("configs-only"),
     ...(configName === undefined ? {} : { configName }),
+    ...(server === undefined ? {} : { installed: serverInstallation(server, cwd) }),
+    ...(gpus === undefined ? {} : { gpus: Array.from({ length: gpus }, (_, id) => id) }),
   };
 };
 

@@ -80,11 +80,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const logVerbose = verbosityOf(given);
   const chat = await givenChat(given, terminal.cwd);
   const other = await comparedServer(given, terminal);
-  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, inspecting] =
+  const [source, { startRuntime }, { openServers }, { openOpenAi, openAiLines }, inspecting] =
     await Promise.all([
       openSource(given, mode, terminal),
       import("@tritype/runtime"),
-      import("../dev/open-doors.ts"),
+      import("../dev/open-servers.ts"),
       import("../dev/open-ai.ts"),
       given.flag("no-inspector") ? undefined : import("../inspector/open-inspector.ts"),
     ]);
@@ -122,7 +122,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       other,
       grpcAddress: () => grpc,
     });
-    const doors = await openDoors(
+    const servers = await openServers(
       runtime,
       {
         host: given.text("host"),
@@ -131,22 +131,22 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         callers,
         headers,
         metrics: metrics.shown,
-        apis: inspector === undefined ? [openAi] : [openAi, inspector.door],
+        apis: inspector === undefined ? [openAi] : [openAi, inspector.api],
         logVerbose,
         trace,
       },
       terminal,
     );
-    ({ grpc } = doors);
-    resources.push(() => doors.close(exitTimeout));
+    ({ grpc } = servers);
+    resources.push(() => servers.close(exitTimeout));
     const stopped = terminal.untilStopped();
     terminal.note(
-      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${doors.url}`,
+      `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${servers.url}`,
     );
-    if (doors.others.length > 0) terminal.note(`  ${doors.others.join(", ")}`);
-    if (inspector !== undefined) terminal.note(`  inspector at ${doors.url}${inspector.door.path}`);
+    if (servers.others.length > 0) terminal.note(`  ${servers.others.join(", ")}`);
+    if (inspector !== undefined) terminal.note(`  inspector at ${servers.url}${inspector.api.path}`);
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
-    for (const line of await openAiLines(openAi, doors.url, terminal)) terminal.note(line);
+    for (const line of await openAiLines(openAi, servers.url, terminal)) terminal.note(line);
     tellFindings();
     const afterReload = (): void => {
       inspector?.changed();

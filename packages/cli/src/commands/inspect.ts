@@ -1,6 +1,6 @@
 import { openRemote, openStreaming } from "@tritype/endpoint";
 import { createInspector, inspectServer } from "@tritype/inspector";
-import { serveDoors } from "@tritype/server";
+import { serveApis } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
@@ -53,8 +53,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const other = await comparedServer(given, terminal);
     resources.push(async () => other?.close());
     const inspector = createInspector(server, { other, grpcAddress: () => grpc });
-    const page = await serveDoors({
-      doors: [inspector.door],
+    const page = await serveApis({
+      apis: [inspector.api],
       stream: server.stream,
       host: given.text("host") ?? "127.0.0.1",
       port,
@@ -64,7 +64,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     resources.push(() => page.close(0));
     const stopped = terminal.untilStopped();
-    terminal.note(`${terminal.colors.green("inspecting")} ${url} at ${page.url}${inspector.door.path}`);
+    terminal.note(`${terminal.colors.green("inspecting")} ${url} at ${page.url}${inspector.api.path}`);
     terminal.note(terminal.colors.dim("stop with Ctrl-C"));
     await stopped;
   } finally {

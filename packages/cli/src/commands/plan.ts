@@ -29,9 +29,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     built.repository,
     system.stations.map((station) => station.model),
   );
-  const told = { calibration, demand, price, plan, changes, byCode };
+  const shown = { calibration, demand, price, plan, changes, byCode };
   terminal.out(
-    given.flag("json") ? JSON.stringify(planJson(told), null, 2) : printPlan(told, terminal.outColors),
+    given.flag("json") ? JSON.stringify(planJson(shown), null, 2) : printPlan(shown, terminal.outColors),
   );
   return plan.kind === "plan" ? 0 : 1;
 };

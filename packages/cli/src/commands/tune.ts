@@ -81,7 +81,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       return reason === "SIGTERM" ? 143 : 0;
     }
     state.keep(result.state);
-    return await tell({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });
+    return await printResult({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });
   } catch (error) {
     if (!(error instanceof BaselineFailed)) throw error;
     throw PipelineError.is(error.cause)
@@ -103,7 +103,7 @@ const profileOf = (given: Given, { ensembles, settings }: CompiledProject): Tune
   return { name: given.text("name") ?? "tuned", base, ensemble };
 };
 
-interface Told {
+interface TunedProject {
   readonly given: Given;
   readonly terminal: Terminal;
   readonly project: Project;
@@ -115,8 +115,8 @@ interface Told {
   readonly optionsAt: (point: Point) => TunedOptions;
 }
 
-const tell = async (told: Told): Promise<ExitCode> => {
-  const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = told;
+const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
+  const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = tuned;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
   const html = given.text("html");
   if (html !== undefined) {

@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
-import { createOpenAiDoor, type OpenAiDoor, type TextDescriptions } from "@tritype/openai";
+import { createOpenAiApi, type OpenAiApi, type TextDescriptions } from "@tritype/openai";
 import { readRepositoryManifest, type Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 
 /** OpenAI's API for the models of a runtime. */
-export const openOpenAi = (
-  runtime: Runtime,
-  repository: string,
-  chat: ManifestChat | undefined,
-): OpenAiDoor =>
-  createOpenAiDoor({
+export const openOpenAi = (runtime: Runtime, repository: string, chat: ManifestChat | undefined): OpenAiApi =>
+  createOpenAiApi({
     server: {
       readyModels: () => [
         ...new Set(runtime.models().flatMap(({ name, state }) => (state === "READY" ? [name] : []))),
@@ -47,11 +43,11 @@ const describing = (
 
 /** The startup line about OpenAI's API; none if no model continues text. */
 export const openAiLines = async (
-  door: OpenAiDoor,
+  api: OpenAiApi,
   url: string,
   { colors }: Terminal,
 ): Promise<readonly string[]> => {
-  const models = await door.models();
+  const models = await api.models();
   if (models.length === 0) return [];
   const silent = models.filter(({ chats }) => !chats).map(({ name }) => name);
   const names = models.map(({ name }) => name).join(", ");

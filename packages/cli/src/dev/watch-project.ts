@@ -125,9 +125,9 @@ export const watchProject = ({
   };
   const serve = async (outcome: BuildOutcome, since: number): Promise<void> => {
     if (outcome.kind === "built") {
-      const mended = failure !== undefined;
+      const fixed = failure !== undefined;
       failure = undefined;
-      if (mended) onFailure("");
+      if (fixed) onFailure("");
       const said = outcome.notes.join("\n");
       if (said !== warnings && said !== "") terminal.note(said);
       warnings = said;
@@ -135,7 +135,7 @@ export const watchProject = ({
       if ((await served.reload(since)) !== "same") return;
       const took = terminal.colors.dim(`(${Math.round(performance.now() - since)} ms)`);
       terminal.note(
-        mended ? `fixed: serving the build of ${served.time()} ${took}` : `nothing changed ${took}`,
+        fixed ? `fixed: serving the build of ${served.time()} ${took}` : `nothing changed ${took}`,
       );
       return;
     }

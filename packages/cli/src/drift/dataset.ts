@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { type NamedTensors, rowsOf, tryDecodeUtf8, notReadable } from "@tritype/core";
+import { type NamedTensors, notReadable, rowsOf, tryDecodeUtf8, withoutMark } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
 import { listedRequests, parseRequest, requestInputsAt } from "../request-file.ts";
 import { showType } from "../request-inputs.ts";
@@ -48,9 +48,9 @@ const readText = (path: string): string => {
   } catch (error) {
     throw notReadable(`the dataset ${path}`, error, "name a file: .jsonl, .json or .txt");
   }
-  const text = tryDecodeUtf8(bytes);
+  const text = tryDecodeUtf8(withoutMark(bytes));
   if (text === undefined) throw cliError("drift/dataset-not-utf8", { path });
-  return text.replace(/^\uFEFF/, "");
+  return text;
 };
 
 const linesOf = (name: string, content: string): readonly Line[] =>

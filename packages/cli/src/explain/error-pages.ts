@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Mender, ServerMessage } from "@tritype/check";
+import type { FixPlace, ServerMessage } from "@tritype/check";
 import { invariant } from "@tritype/core";
 
 /** One error, as shown in the reference. */
@@ -49,7 +49,7 @@ export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessa
     if (says === undefined || words.length < fewestLetters) return [];
     const fill = (text: string): string =>
       text.replaceAll(/<(\w+)>/g, (hole, name: string) => (says.includes(`{${name}}`) ? `{${name}}` : hole));
-    return [{ says, means: says, why: means, help: fill(help), mend: menderOf(code), codes: [reason] }];
+    return [{ says, means: says, why: means, help: fill(help), fixIn: fixPlaceOf(code), codes: [reason] }];
   });
 
 /** Texts with fewer fixed letters would match other programs' messages. */
@@ -62,8 +62,8 @@ const errorIn = (text: string, help: string): Pick<ErrorPage, "reason" | "messag
 };
 
 /** The part that must be changed, according to the subject of a code. */
-const menderOf = (code: string): Mender => menders[code.split("/")[0] ?? ""] ?? "machine";
-const menders: Readonly<Record<string, Mender>> = {
+const fixPlaceOf = (code: string): FixPlace => fixPlaces[code.split("/")[0] ?? ""] ?? "machine";
+const fixPlaces: Readonly<Record<string, FixPlace>> = {
   request: "client",
   tensor: "client",
   usage: "client",

@@ -2,7 +2,7 @@ import {
   type Explanation,
   explainMessage,
   type LogRecord,
-  type Mender,
+  type FixPlace,
   nearestMessages,
   readRecords,
 } from "@tritype/check";
@@ -108,7 +108,7 @@ export const renderExplained = (
     ...facts.notes.flatMap((note) => item("note", note)),
     ...(explanation.why === undefined ? [] : item("why", explanation.why)),
     ...item("help", explanation.help, colors.green),
-    ...item("fix", menders[explanation.mend]),
+    ...item("fix", fixPlaces[explanation.fixIn]),
     ...(explanation.codes.length === 0
       ? []
       : item(
@@ -131,7 +131,7 @@ export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number
     "  = help: read the preceding lines in the server's log (`--log-verbose=1` shows more), and run `pipeline check` on the repository",
   ].join("\n");
 
-const menders: Readonly<Record<Mender, string>> = {
+const fixPlaces: Readonly<Record<FixPlace, string>> = {
   model: "config.pbtxt of the model, and the files that it names",
   ensemble: "the ensemble: its steps, or the tensors between them",
   "model-file": "the model's file",

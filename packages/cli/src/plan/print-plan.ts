@@ -15,7 +15,7 @@ import { type CallsByCode, caveatOf } from "./calls-by-code.ts";
 type Colors = Terminal["colors"];
 
 /** A plan, and everything that it depends on. */
-export interface ToldPlan {
+export interface ShownPlan {
   readonly calibration: Calibration;
   readonly demand: Demand;
   /** The price of one server for an hour. */
@@ -27,7 +27,7 @@ export interface ToldPlan {
 }
 
 /** The output of `--json`. Times in milliseconds. */
-export const planJson = ({ calibration, demand, price, plan, changes, byCode }: ToldPlan): object => {
+export const planJson = ({ calibration, demand, price, plan, changes, byCode }: ShownPlan): object => {
   const { system: _, formatVersion: __, ...measured } = calibration;
   const costOf = (one: Plan | NoPlan) =>
     price === undefined || one.kind === "none" ? {} : { costPerHour: price * one.replicas };
@@ -44,8 +44,8 @@ export const planJson = ({ calibration, demand, price, plan, changes, byCode }: 
 };
 
 /** The plan as printed for people. */
-export const printPlan = (told: ToldPlan, colors: Colors): string => {
-  const { calibration, demand, plan } = told;
+export const printPlan = (shown: ShownPlan, colors: Colors): string => {
+  const { calibration, demand, plan } = shown;
   const { model, server, machine, requests } = calibration;
   const wanted = `${showRate(demand.rate)} requests/s with p99 within ${showMs(demand.p99)}`;
   const first =
@@ -57,10 +57,10 @@ export const printPlan = (told: ToldPlan, colors: Colors): string => {
     colors.dim(
       `simulated; the times of \`${model}\` were measured in ${server} on ${machine.cores} cores with ${requests}`,
     ),
-    ...told.byCode.map((one) => colors.yellow(caveatOf(one))),
-    ...(plan.kind === "plan" ? ["", ...planTables(told, plan, colors)] : []),
+    ...shown.byCode.map((one) => colors.yellow(caveatOf(one))),
+    ...(plan.kind === "plan" ? ["", ...planTables(shown, plan, colors)] : []),
     "",
-    changeTable(told, colors),
+    changeTable(shown, colors),
   ].join("\n");
 };
 
@@ -73,7 +73,7 @@ const whyNone = ({ why, alone, slowest, delay }: NoPlan): string => {
 };
 
 const planTables = (
-  { demand, price, calibration }: ToldPlan,
+  { demand, price, calibration }: ShownPlan,
   { replicas, capacity, server }: Plan,
   colors: Colors,
 ): readonly string[] => {
@@ -114,7 +114,7 @@ const planTables = (
   ];
 };
 
-const changeTable = ({ price, changes }: ToldPlan, colors: Colors): string =>
+const changeTable = ({ price, changes }: ShownPlan, colors: Colors): string =>
   alignedTable(
     [
       ["possible change", "servers", "p50", "p99", ...costHead(price)],

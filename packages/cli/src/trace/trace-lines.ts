@@ -12,7 +12,7 @@ import {
   type Recording,
   type TimelineRow,
   timelineOf,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { printableLine } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
 

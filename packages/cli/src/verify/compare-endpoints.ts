@@ -1,7 +1,7 @@
 import { type ErrorCode, type NamedTensors, PipelineError } from "@tritype/core";
 import type { Endpoint, ListenedEndpoint } from "@tritype/endpoint";
 import type { MemberCall } from "@tritype/project";
-import { different, type TensorComparison } from "@tritype/inspector/shared";
+import { different, type TensorComparison } from "@tritype/inspector/view";
 import { compareAnswers } from "./compare-tensors.ts";
 
 /** The response of an endpoint, or the model's error message. */

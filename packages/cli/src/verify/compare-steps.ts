@@ -8,7 +8,7 @@ import {
   inputsOf,
   pathOf,
   type TensorComparison,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 import { isDecoupled } from "@tritype/triton";
 import { compareTensors } from "./compare-tensors.ts";
 import type { Compared } from "./open-compared.ts";

@@ -7,7 +7,7 @@ import {
   valuesOf,
 } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
-import { different, type TensorComparison } from "@tritype/inspector/shared";
+import { different, type TensorComparison } from "@tritype/inspector/view";
 import { compareErrors } from "./compare-endpoints.ts";
 import { compareAnswers } from "./compare-tensors.ts";
 

@@ -13,7 +13,7 @@ import {
   compareTypes,
   different,
   type TensorComparison,
-} from "@tritype/inspector/shared";
+} from "@tritype/inspector/view";
 
 /**
  * Compares responses tensor by tensor. Floating-point numbers, including those in JSON objects and arrays, are equal

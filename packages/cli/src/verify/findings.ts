@@ -1,6 +1,6 @@
 import { groupBy } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
-import type { TensorComparison } from "@tritype/inspector/shared";
+import type { TensorComparison } from "@tritype/inspector/view";
 
 /** The comparison of one tensor of one request in one check. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import { groupBy } from "@tritype/core";
-import type { TensorComparison } from "@tritype/inspector/shared";
+import type { TensorComparison } from "@tritype/inspector/view";
 import { printableLine } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
 import { inColumns } from "../in-columns.ts";

@@ -7,7 +7,7 @@ import {
   type TensorData,
   concatRows,
 } from "@tritype/core";
-import type { TensorComparison } from "@tritype/inspector/shared";
+import type { TensorComparison } from "@tritype/inspector/view";
 import { compareTensors } from "./compare-tensors.ts";
 
 export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;

@@ -1,5 +1,6 @@
 import { type Graph, groupBy, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
+import { isCopy } from "../graph/is-copy.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { mayLack, missingForFirst, safeFirst } from "../graph/first-step.ts";
@@ -240,9 +241,9 @@ const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[])
 };
 
 const outputsMade = (graph: Graph, region: Region): string | undefined => {
-  const operatorOf = new Map(region.nodes.map(({ id, operator }) => [id, operator]));
-  const all = Object.entries(graph.outputs).filter(([, port]) => operatorOf.has(port.node));
-  const computed = all.filter(([, port]) => operatorOf.get(port.node) !== "identity");
+  const copies = new Map(region.nodes.map((node) => [node.id, isCopy(node)]));
+  const all = Object.entries(graph.outputs).filter(([, port]) => copies.has(port.node));
+  const computed = all.filter(([, port]) => copies.get(port.node) === false);
   const made = (computed.length > 0 ? computed : all).map(([output]) => output);
   if (made.length === 0) return undefined;
   return made.length <= mostNamed ? made.join("_") : "outputs";

@@ -5,13 +5,13 @@ import {
   showType,
   siteSpan,
   type StepDefinition,
+  type Refusal,
 } from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
 import { isBatched, tensorAt, writtenAt } from "../check/check-declaration.ts";
 import { showValue } from "../warmup/show-value.ts";
 import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
-import type { Refusal } from "./translation.ts";
 
 /** The checks of a function step that do not need the translated function. */
 export const checkFunctionDeclaration = (step: StepDefinition): readonly Diagnostic[] => [

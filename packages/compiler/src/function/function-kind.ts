@@ -1,4 +1,4 @@
-import { siteSpan, type StepDefinition } from "@tritype/core";
+import { siteSpan, type StepDefinition, type Translated } from "@tritype/core";
 import { functionFiles, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
 import { writtenAt } from "../check/check-declaration.ts";
@@ -14,7 +14,7 @@ import { engineOf, type FunctionSettings } from "../node/function-settings.ts";
 import { flowForms, functionForms } from "./function-forms.ts";
 import { diagnose as diagnoseNode } from "../node/node-diagnostics.ts";
 import { bundleRequest, readNodeFunction } from "../node/node-function.ts";
-import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
+import type { Translate, Translation, TranslationRequest } from "./translation.ts";
 
 /** A function step's request to the translator; undefined if its source is unknown or its declaration is invalid. */
 export const translationRequest = (step: StepDefinition): TranslationRequest | undefined => {

@@ -1,10 +1,9 @@
-import { invariant } from "@tritype/core";
+import { invariant, type Translated } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { functionTemplate } from "../generated/python.ts";
 import { type GivenOf, printPython } from "../python-template.ts";
 import type { ModelOptions } from "../step-kind.ts";
 import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts";
-import type { Translated } from "./translation.ts";
 
 /**
  * Names that the user's own constants and functions must not use, because the code around the function defines them or

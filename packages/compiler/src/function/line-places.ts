@@ -1,5 +1,4 @@
-import type { Span } from "@tritype/core";
-import type { MappedLine, Translated } from "./translation.ts";
+import type { MappedLine, Span, Translated } from "@tritype/core";
 
 /** A user function that messages refer to. */
 export interface NamedFunction {

@@ -20,6 +20,7 @@ import {
 import { lowerRegion, readable } from "../emit/lower-region.ts";
 import { type FusedCall, type PlannedEnsemble, type PlannedRegion, unused } from "../emit/plan-ensemble.ts";
 import { unique } from "../graph/find-regions.ts";
+import { isCopy } from "../graph/is-copy.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { Surroundings } from "./find-surroundings.ts";
 import type { MathTaker } from "./math-taker.ts";
@@ -170,11 +171,9 @@ const copiesOf = (
   after: readonly PlannedRegion[],
 ): readonly (readonly [Port, output: string])[] =>
   after.flatMap(({ region }) =>
-    region.nodes.flatMap(({ id: copy, operator, inputs }) => {
+    region.nodes.filter(isCopy).flatMap(({ id: copy, inputs }) => {
       const [read] = Object.values(inputs);
-      return operator === "identity" && read?.node === id
-        ? [[{ node: copy, output: "out" }, read.output] as const]
-        : [];
+      return read?.node === id ? [[{ node: copy, output: "out" }, read.output] as const] : [];
     }),
   );
 

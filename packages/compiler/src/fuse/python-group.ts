@@ -1,5 +1,6 @@
 import { type Port, type StepNode } from "@tritype/core";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
+import { isCopy } from "../graph/is-copy.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { Wiring } from "./find-surroundings.ts";
 
@@ -29,7 +30,7 @@ export const growGroup = (
 ): PythonGroup => {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
   const copying = new Map(
-    plan.allRegions.filter((region) => isCopy(region, wiring)).map((region) => [region.name, region]),
+    plan.allRegions.filter((region) => onlyCopies(region, wiring)).map((region) => [region.name, region]),
   );
   let nodes: readonly StepNode[] = [host];
   for (;;) {
@@ -84,9 +85,8 @@ const whyApart = (
 };
 
 /** Whether tensor math only copies tensors for the ensemble's outputs. */
-const isCopy = ({ region }: PlannedRegion, wiring: Wiring): boolean =>
-  region.nodes.every(({ operator }) => operator === "identity") &&
-  wiring.readers(region.outputs).every(({ unit }) => unit === undefined);
+const onlyCopies = ({ region }: PlannedRegion, wiring: Wiring): boolean =>
+  region.nodes.every(isCopy) && wiring.readers(region.outputs).every(({ unit }) => unit === undefined);
 
 const copiesOf = (
   nodes: readonly StepNode[],

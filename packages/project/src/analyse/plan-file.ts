@@ -1,5 +1,6 @@
-import type { TranslationRequest } from "@tritype/compiler";
 import { readFileSync } from "node:fs";
+import type { TranslationRequest } from "@tritype/compiler";
+import { decodeUtf8, withoutMark } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 import { hashOf } from "./file-answers.ts";
 import { type FilePart, type Lines, splitFile } from "./file-parts.ts";
@@ -37,7 +38,7 @@ export interface PlannedFile {
 export const planFile = (ts: typeof TypeScript, path: string, asked: AskedFile): PlannedFile => {
   const { requests, isDeciding } = asked;
   const content = contentOf(path);
-  const text = content?.toString("utf8").replace(/^\uFEFF/, "");
+  const text = content && decodeUtf8(withoutMark(content));
   const split = text === undefined ? undefined : splitFile(ts, path, text);
   const parts = (split?.lines ?? []).flatMap((own): readonly PlannedPart[] => {
     const within = [...requests.keys()].filter((index) => isWithin(own, requests[index]?.at.line));

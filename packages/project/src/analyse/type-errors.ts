@@ -1,16 +1,10 @@
+import type { Span } from "@tritype/core";
 import { ts } from "ts-morph";
-import {
-  findRun,
-  type Opened,
-  type Place,
-  type Sources,
-  symbolOf,
-  type Translation,
-} from "@tritype/translator";
+import { findRun, type Opened, type Sources, symbolOf, type Translation } from "@tritype/translator";
 
 /** An error that TypeScript reports. */
 export interface TypeError {
-  readonly at: Place;
+  readonly at: Span;
   /** "TS2322". */
   readonly code: string;
   /** The first line states the error; the others give the reasons. */
@@ -19,7 +13,7 @@ export interface TypeError {
 
 interface TranslatedStep {
   /** Where the step is defined. */
-  readonly at: Place;
+  readonly at: Span;
   readonly translation: Translation;
 }
 
@@ -51,7 +45,7 @@ const isOfTypes = ({ translation: { refusals } }: TranslatedStep): boolean =>
   !refusals.some(({ code, neverOnNode }) => code === "function/async" || neverOnNode === true);
 
 /** The project's top-level statements that a step's function uses, recursively. */
-const placesUsedBy = (sources: Sources, at: Place): readonly Place[] => {
+const placesUsedBy = (sources: Sources, at: Span): readonly Span[] => {
   const opened = sources.open(at.file);
   const run = opened && findRun(opened.file, at);
   if (opened === undefined || run === undefined) return [];
@@ -77,7 +71,7 @@ const placesUsedBy = (sources: Sources, at: Place): readonly Place[] => {
 };
 
 interface FoundError extends Omit<TypeError, "at"> {
-  readonly at: Omit<Place, "file">;
+  readonly at: Omit<Span, "file">;
 }
 
 /** Errors in those statements of a file that contain one of the lines, and in its types. */

@@ -11,6 +11,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { PipelineError } from "@tritype/core";
+import { hasEnded } from "@tritype/wheels";
 import { projectError } from "../errors.ts";
 
 const patienceMs = 30_000;
@@ -100,14 +101,8 @@ const readOwner = (lock: string): string | undefined => {
 };
 
 const hasDied = (owner: string): boolean => {
-  const [pid = "", host = ""] = owner.split(" on ");
-  if (host !== hostname()) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return codeOf(error) === "ESRCH";
-  }
+  const [pid, host] = owner.split(" on ");
+  return host === hostname() && hasEnded(Number(pid));
 };
 
 /** Two processes may find the same dead owner; the later one must not take the lock from the earlier one. */

@@ -19,7 +19,7 @@ test("over TCP, only the host is accepted, because only it knows the token", asy
     fileURLToPath(new URL("../../python", import.meta.url)),
   ]);
   onTestFinished(() => void child.kill("SIGKILL"));
-  child.stdin.end(`${JSON.stringify(address.told)}\n`);
+  child.stdin.end(`${JSON.stringify(address.input)}\n`);
   const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
   const port = Number(/\d+/.exec(line)?.[0]);
   const stranger = connect(port, "127.0.0.1", () => stranger.write("0".repeat(64)));
@@ -37,7 +37,7 @@ test("over TCP, only the host is accepted, because only it knows the token", asy
 test("a Unix socket is in a folder that only its owner may access", async () => {
   const address = await createChildAddress("unix");
   onTestFinished(() => address.remove());
-  const { mode } = await stat(dirname("path" in address.told ? address.told.path : ""));
+  const { mode } = await stat(dirname("path" in address.input ? address.input.path : ""));
   expect(mode & 0o777).toBe(0o700);
 });
 
@@ -50,7 +50,7 @@ test("Node still resolves links after a socket is removed", async () => {
   const { resolve } = createRequire(import.meta.url);
   resolve(target); // By now, Node knows the folders above the link.
   const address = await createChildAddress("unix");
-  const path = "path" in address.told ? address.told.path : "";
+  const path = "path" in address.input ? address.input.path : "";
   const server = createServer().listen(path);
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -63,6 +63,6 @@ test("if the temporary folder's path is too long for a socket, TCP is used and t
   const temporary = await mkdtemp(join(tmpdir(), "x".repeat(90)));
   onTestFinished(() => rm(temporary, { recursive: true }));
   const address = await createChildAddress("unix", temporary);
-  expect(address.told).toHaveProperty("token");
+  expect(address.input).toHaveProperty("token");
   expect(await readdir(temporary)).toEqual([]);
 });

@@ -11,7 +11,7 @@ export type Transport = "unix" | "tcp";
 /** The address at which a child listens for its only connection. */
 export interface ChildAddress {
   /** The child's input on stdin. */
-  readonly told: { readonly path: string } | { readonly token: string };
+  readonly input: { readonly path: string } | { readonly token: string };
   /**
    * Connects once the child is listening (`port`: the one it announced); frames go to `reader`, its errors to
    * `onBroken`.
@@ -41,12 +41,12 @@ export const createChildAddress = async (
       folder.remove();
     };
     if (Buffer.byteLength(path) <= longestPath)
-      return { told: { path }, connect: (_port, ...rest) => connectTo({ path }, "", ...rest), remove };
+      return { input: { path }, connect: (_port, ...rest) => connectTo({ path }, "", ...rest), remove };
     await remove();
   }
   const token = randomBytes(32).toString("hex");
   return {
-    told: { token },
+    input: { token },
     connect: (port, ...rest) => connectTo({ port, host: "127.0.0.1" }, token, ...rest),
     remove: () => Promise.resolve(),
   };

@@ -36,10 +36,10 @@ export interface PythonBackendOptions {
  */
 export const createPythonBackend = (options: PythonBackendOptions): Backend => {
   let python: Promise<string> | undefined;
-  const told = new Set<string>();
+  const warned = new Set<string>();
   const tellOnce = ({ executable, version, numpy }: FoundPython): void => {
-    if (told.has(executable)) return;
-    told.add(executable);
+    if (warned.has(executable)) return;
+    warned.add(executable);
     (options.tellPython ?? options.notice)(
       `Python models run on ${executable} (Python ${version}, numpy ${numpy})`,
     );

@@ -82,7 +82,7 @@ export class PythonChild {
     const address = await createChildAddress(options.transport);
     const child = new PythonChild(options);
     try {
-      const port = await child.#announced(JSON.stringify(address.told));
+      const port = await child.#announced(JSON.stringify(address.input));
       const connection = child.#connection;
       connection.use(await address.connect(port, connection.reader, () => child.#broken()));
       child.#greet(new Unpacker((await connection.hello).meta));
@@ -264,14 +264,14 @@ export class PythonChild {
     );
   }
 
-  async #announced(told: string): Promise<number> {
+  async #announced(input: string): Promise<number> {
     const listening = defer<number>();
     this.#output.forward(this.#process.stdout, (line) => {
       const port = announcement.exec(line)?.[1];
       if (port !== undefined) listening.resolve(Number(port));
       return port !== undefined;
     });
-    this.#process.stdin.end(`${told}\n`);
+    this.#process.stdin.end(`${input}\n`);
     const timeUp = new AbortController();
     try {
       return await Promise.race([

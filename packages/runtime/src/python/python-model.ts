@@ -69,7 +69,7 @@ export const startPythonModel = async (
     instances: instances.length,
     streams,
     processes: () => instances.map(({ process }) => process),
-    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
+    callers: instances,
     execute: (requests) => execute(requests),
     executeOn: (instance, requests) => execute(requests, instances[instance]),
     close: async () => {

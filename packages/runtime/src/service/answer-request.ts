@@ -87,8 +87,9 @@ const checkRequest = (
   request: InferRequest,
   asker: Asker,
 ): { readonly started: number; readonly checked: ModelRequest } => {
-  const { instances, waitsForItself: waits } = ready.loaded;
-  if (instances !== 0 && waits?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
+  const { callers = [] } = ready.loaded;
+  if (callers.length > 0 && callers.every((one) => asker.callers?.includes(one)))
+    throw runtimeError("python/waits-for-itself", { model: ready.model });
   const started = systemClock.now();
   return { started, checked: { ...acceptedBy(ready, request, asker.trace), ...asker } };
 };
@@ -248,8 +249,6 @@ const streamRequest = async (
 };
 
 const failureOf = (error: unknown): PipelineError => (PipelineError.is(error) ? error : failureAt("", error));
-
-const waitsForItself = (model: string): PipelineError => runtimeError("python/waits-for-itself", { model });
 
 /**
  * Triton adds these to every response of an ensemble: the request's sequence parameters are returned, the sequence

@@ -8,7 +8,7 @@ test("a model keeps its properties, and keeps its folder until it is closed", as
   const model: LoadedModel = {
     instances: 2,
     execute: () => Promise.resolve([]),
-    waitsForItself: () => true,
+    callers: [{}],
     close: () => Promise.resolve(),
   };
   const { close, ...kept } = folder.keepFor(model);

@@ -42,13 +42,13 @@ export const serveRepository = (
     affected: new Set(anew.flatMap((group) => [...group])),
     settle: (_before, made, refusal) => ({ model: made, problem: refusal }),
     decide: ({ made }) => {
-      const mended = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
-      const outcomes = anew.flatMap((group) => outcomesOf(group, mended, found, made));
-      const next = new Map(mended);
+      const fixed = withoutFixed(table, new Set(refused.flatMap((group) => [...group])));
+      const outcomes = anew.flatMap((group) => outcomesOf(group, fixed, found, made));
+      const next = new Map(fixed);
       for (const { name, model } of outcomes)
         if (model === undefined) next.delete(name);
         else next.set(name, model);
-      return { next, result: reportOf(outcomes, mended, next) };
+      return { next, result: reportOf(outcomes, fixed, next) };
     },
   });
 };
@@ -92,7 +92,7 @@ const wasRefused = (group: ReadonlySet<string>, table: ModelTable, found: Found)
   });
 
 /** Keeps `refused` only for these models: for the others, the repository again contains what is served. */
-const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTable =>
+const withoutFixed = (table: ModelTable, refused: ReadonlySet<string>): ModelTable =>
   new Map(
     [...table].map(([name, { refused: before, ...served }]) => [
       name,

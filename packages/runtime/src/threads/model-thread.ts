@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 
 /** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
-export type FromThread<Answer, Told = never> =
+export type FromThread<Answer, Report = never> =
   /** Messages that the thread sends in between. */
-  | { readonly kind: "told"; readonly told: Told }
+  | { readonly kind: "report"; readonly report: Report }
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "answers"; readonly answers: readonly Answer[] };
@@ -36,15 +36,15 @@ interface Pending<Answer> {
 /**
  * Starts `name`, a built file next to the module at `importer`; rejects with the thread's message if it cannot open the model. An idle thread
  * does not keep the process alive.
- * @param tell Receives what the thread reports in between. Default: it reports nothing.
+ * @param onReport Receives what the thread reports in between. Default: it reports nothing.
  * @param ended The error for calls if the thread ends unexpectedly.
  */
-export const openModelThread = async <Message, Answer extends { readonly id: number }, Told = never>(
+export const openModelThread = async <Message, Answer extends { readonly id: number }, Report = never>(
   name: string,
   importer: string,
   start: unknown,
   ended: string,
-  tell: (told: Told) => void = () => {},
+  onReport: (report: Report) => void = () => {},
 ): Promise<ModelThread<Message, Answer>> => {
   // As in the command's bin.ts, for runtimes in other programs: no telemetry from ONNX Runtime to Microsoft.
   process.env["ORT_DISABLE_TELEMETRY"] ||= "1";
@@ -83,10 +83,10 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
       reject(error);
       for (const id of pending.keys()) settle(id)?.reject(error);
     };
-    worker.on("message", (message: FromThread<Answer, Told>) => {
+    worker.on("message", (message: FromThread<Answer, Report>) => {
       if (message.kind === "answers")
         for (const answer of message.answers) settle(answer.id)?.resolve(answer);
-      else if (message.kind === "told") tell(message.told);
+      else if (message.kind === "report") onReport(message.report);
       else if (message.kind === "ready") resolve();
       else reject(new Error(message.text));
     });

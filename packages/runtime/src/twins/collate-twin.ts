@@ -43,7 +43,7 @@ export const loadCollateTwin = async (
   const idle = [...instances];
   return {
     instances: instances.length,
-    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
+    callers: instances,
     async execute(requests) {
       const instance = idle.pop();
       invariant(instance !== undefined, `${model.name} runs more requests than it has instances`);

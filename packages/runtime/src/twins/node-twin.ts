@@ -49,7 +49,7 @@ export const loadNodeTwin = async (
         runs: "Node",
         ...child.status(),
       })),
-    waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
+    callers: instances,
     async execute(requests) {
       const index = idle.pop() ?? -1;
       const [child, instance] = [children[index], instances[index]];

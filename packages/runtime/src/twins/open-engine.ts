@@ -11,7 +11,7 @@ const openJs: OpenEngine = async (file, options) =>
   (await import("./tokenizer-engine-js.ts")).openJsEngine(file, options);
 
 /** The notice functions that have already reported the fallback. */
-const told = new WeakSet<(text: string) => void>();
+const warned = new WeakSet<(text: string) => void>();
 
 /**
  * Hugging Face's Rust engine, which the emitted Python also uses. If its binary cannot be loaded, this falls back to
@@ -29,8 +29,8 @@ export const openEngine = async (
     return await native(file, options);
   } catch (error) {
     if (PipelineError.is(error)) throw error;
-    if (!told.has(notice)) {
-      told.add(notice);
+    if (!warned.has(notice)) {
+      warned.add(notice);
       notice(
         `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (${firstLine(error)}); transformers.js is used instead and may return different tokens for rare scripts: \`--python\` runs the emitted Python`,
       );

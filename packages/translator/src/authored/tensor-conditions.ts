@@ -1,10 +1,10 @@
+import type { Span } from "@tritype/core";
 import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
-import type { Place } from "../translation.ts";
 
 /** A place where an ensemble's `run` branches on a tensor. Tensors have no value there and are always truthy. */
 export interface TensorCondition {
-  readonly at: Place;
+  readonly at: Span;
   /** The construct: "if", "?:", "&&", "===", … */
   readonly construct: string;
   /** The tensor's source text, on one line. */

@@ -1,6 +1,6 @@
+import type { MappedLine, Span } from "@tritype/core";
 import { ts } from "ts-morph";
 import type { Variable } from "../ir/variable.ts";
-import type { MappedLine, Place } from "../translation.ts";
 import { jsonShapeOf } from "../builtins/json-shape.ts";
 import { inheritedNames } from "../lower/expressions/inherited-names.ts";
 import { javascriptParseAs, parseJson } from "../json/parse-json.ts";
@@ -13,7 +13,7 @@ export const javascriptOf = (
   program: Program,
   edges: JsonEdges | undefined,
   checked: ReadonlyMap<number, "reads" | "writes">,
-  placeOf: (node: ts.Node) => Place,
+  placeOf: (node: ts.Node) => Span,
 ): { readonly text: string; readonly lines: readonly MappedLine[] } => {
   const names = uniqueNames(program);
   const nameOf = (variable: Variable): string => names.get(variable) ?? variable.name;

@@ -1,11 +1,11 @@
-import type { Place } from "../translation.ts";
+import type { Span } from "@tritype/core";
 import type { ValueType } from "./value-type.ts";
 import type { Scope, Variable } from "./variable.ts";
 
 interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
-  readonly at: Place;
+  readonly at: Span;
   /** Whether `!` or `as` asserts that the value is present, although its type allows it to be missing. */
   readonly claimed?: true;
 }
@@ -136,21 +136,21 @@ export interface Parameter {
 }
 /** The target of a declaration or of a destructuring assignment. */
 export type Pattern =
-  | { readonly kind: "bind"; readonly variable: Variable; readonly at: Place }
-  | { readonly kind: "place"; readonly target: Expression; readonly at: Place }
+  | { readonly kind: "bind"; readonly variable: Variable; readonly at: Span }
+  | { readonly kind: "place"; readonly target: Expression; readonly at: Span }
   | {
       readonly kind: "items";
       readonly items: readonly (PatternPart | undefined)[];
       readonly rest: Pattern | undefined;
       readonly type: ValueType;
-      readonly at: Place;
+      readonly at: Span;
     }
   | {
       readonly kind: "fields";
       readonly fields: readonly (PatternPart & { readonly name: string })[];
       readonly rest: Pattern | undefined;
       readonly type: ValueType;
-      readonly at: Place;
+      readonly at: Span;
     };
 export interface PatternPart {
   readonly pattern: Pattern;
@@ -161,7 +161,7 @@ export interface PatternPart {
 
 /** A statement of the user's code. `comments`: the comment lines before it. */
 export interface Statement {
-  readonly at: Place;
+  readonly at: Span;
   readonly comments: readonly string[];
   readonly does: Does;
 }
@@ -226,13 +226,13 @@ export interface Case {
   /** The labels of the case; undefined stands for `default`. */
   readonly labels: readonly (Expression | undefined)[];
   readonly body: readonly Statement[];
-  readonly at: Place;
+  readonly at: Span;
 }
 
 /** A constant or function of the module. */
 export interface Declaration {
   readonly variable: Variable;
   readonly value: Expression;
-  readonly at: Place;
+  readonly at: Span;
   readonly comments: readonly string[];
 }

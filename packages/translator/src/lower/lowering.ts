@@ -1,3 +1,4 @@
+import type { Span } from "@tritype/core";
 import type { Expression, Lambda, NamedRead, Pattern as Binding, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
@@ -5,7 +6,6 @@ import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts"
 import type { Num } from "../ranges/num.ts";
 import type { Causes, RefusalCode } from "../refusals/refusals.ts";
 import type { TranslatedRegExp } from "../regexp/translate-regexp.ts";
-import type { Place } from "../translation.ts";
 
 /** A callback in a comprehension. */
 export interface Inlined {
@@ -31,7 +31,7 @@ export type PatternUse = "match" | "groups";
 /** Lowers the user's code to Python. Each file in this folder handles a part of it. */
 export interface Lowering {
   readonly refuse: (
-    at: Place,
+    at: Span,
     code: RefusalCode,
     what: string,
     instead?: string,

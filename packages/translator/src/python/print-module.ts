@@ -1,5 +1,5 @@
+import type { MappedLine } from "@tritype/core";
 import type { Variable } from "../ir/variable.ts";
-import type { MappedLine } from "../translation.ts";
 import { type Layout, layOut } from "./layout.ts";
 import { parameterText, type PrintExpression, printExpression, printTarget } from "./print-expression.ts";
 import type { PyDoes, PyExpression, PyStatement } from "./syntax.ts";

@@ -1,5 +1,5 @@
+import type { Span } from "@tritype/core";
 import type { Variable } from "../ir/variable.ts";
-import type { Place } from "../translation.ts";
 
 /** An expression of the generated Python. Strings hold UTF-16 units. */
 export type PyExpression =
@@ -95,7 +95,7 @@ export interface PyParameter {
 
 /** A statement. `at`: its position in the user's code; `comments`: the user's comments before it. */
 export interface PyStatement {
-  readonly at?: Place;
+  readonly at?: Span;
   readonly comments?: readonly string[];
   readonly does: PyDoes;
 }

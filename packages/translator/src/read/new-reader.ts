@@ -1,9 +1,9 @@
+import type { Span } from "@tritype/core";
 import { ts } from "ts-morph";
 import type { Expression } from "../ir/code.ts";
 import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { refusedType, type Refusals } from "../refusals/refusals.ts";
-import type { Place } from "../translation.ts";
 import type { ModuleNames } from "./module-names.ts";
 import { checkFit } from "./check-fit.ts";
 import { isMatchAtOnce, textsOrNull } from "./read-chain.ts";
@@ -18,7 +18,7 @@ import { symbolOf } from "./symbol-of.ts";
 export interface ReaderSources {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
-  readonly placeOf: (node: ts.Node) => Place;
+  readonly placeOf: (node: ts.Node) => Span;
 }
 
 /** Places in the user's code that the emitted JavaScript must change. */
@@ -181,7 +181,7 @@ const isReplaced = ({ parent }: ts.Identifier): boolean =>
 const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>
   kind === "caught" && kindOf(type) === "unknown" ? typeOfKind("error") : type;
 
-const variableAt = (variable: Variable, at: Place): Expression => ({
+const variableAt = (variable: Variable, at: Span): Expression => ({
   kind: "variable",
   variable,
   type: variable.type,

@@ -1,9 +1,9 @@
+import type { Span } from "@tritype/core";
 import type { ts } from "ts-morph";
 import type { Expression, Lambda, NamedRead, Pattern, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import type { Causes, RefusalCode } from "../refusals/refusals.ts";
-import type { Place } from "../translation.ts";
 
 /** `o[k]` or `k in o`. */
 export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
@@ -11,7 +11,7 @@ export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 /** The functions that read the user's syntax. Each file in this folder implements one of these functions. */
 export interface Reader {
   readonly checker: ts.TypeChecker;
-  readonly at: (node: ts.Node) => Place;
+  readonly at: (node: ts.Node) => Span;
   readonly typeOf: (node: ts.Node) => ValueType;
   /** The return type of a function. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;

@@ -1,5 +1,5 @@
+import type { Refusal, Span } from "@tritype/core";
 import { unknownIn, type ValueType } from "../ir/value-type.ts";
-import type { Place, Refusal } from "../translation.ts";
 
 /** Codes of refusals and their default advice. */
 export const refusalCodes = {
@@ -49,7 +49,7 @@ const insteadOfType: Readonly<Record<string, string | undefined>> = {
 
 /** Collects refusals, at most one for each place. */
 export interface Refusals {
-  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string, causes?: Causes) => void;
+  readonly refuse: (at: Span, code: RefusalCode, what: string, instead?: string, causes?: Causes) => void;
   readonly all: () => readonly Refusal[];
 }
 

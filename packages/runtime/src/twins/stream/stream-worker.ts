@@ -23,7 +23,7 @@ function serve(opened: Sessions): void {
   let ends: RowEnd[] = [];
   const wanted = new Set<number>();
   const send = (): void => {
-    if (made.length > 0) post({ kind: "told", told: made });
+    if (made.length > 0) post({ kind: "report", report: made });
     if (ends.length > 0) post({ kind: "answers", answers: ends });
     made = [];
     ends = [];

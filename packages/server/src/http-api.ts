@@ -3,14 +3,14 @@ import type { InferRequest, RequestTrace, StreamedMessage } from "@tritype/runti
 import type { Answer, StreamedAnswer } from "./answer.ts";
 
 /** Another API on the same port, with the same checks of hosts and origins and the same limits. */
-export interface HttpDoor {
+export interface HttpApi {
   /** Prefix of the paths that it answers; Triton has no such paths. */
   readonly path: string;
-  answer(request: HttpDoorRequest): Promise<Answer | StreamedAnswer>;
+  answer(request: HttpApiRequest): Promise<Answer | StreamedAnswer>;
 }
 
 /** An HTTP request to another API, and its client's access to the models. */
-export interface HttpDoorRequest {
+export interface HttpApiRequest {
   readonly method: string;
   /** The path without the query. */
   readonly path: string;

@@ -9,7 +9,7 @@ import { samplingOf } from "./sampling.ts";
 import type { Question, TextModel } from "./text-model.ts";
 import type { AskModel, TextServer } from "./text-server.ts";
 
-export interface DoorOptions {
+export interface OpenAiOptions {
   readonly server: TextServer;
   /** Read again for each request, because builds change. */
   readonly descriptions: () => Promise<TextDescriptions>;
@@ -20,7 +20,7 @@ export interface DoorOptions {
 }
 
 /** The parts of an HTTP request that this API reads. */
-export interface DoorRequest {
+export interface ApiRequest {
   readonly method: string;
   /** The path without the query. */
   readonly path: string;
@@ -31,17 +31,17 @@ export interface DoorRequest {
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }
 
-export type DoorAnswer = {
+export type ApiAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 } & ({ readonly body: string } | { readonly pieces: AsyncIterable<string> });
 
 /** OpenAI's API. */
-export interface OpenAiDoor {
+export interface OpenAiApi {
   /** The prefix of its paths. */
   readonly path: string;
   /** Never throws: failures become answers. */
-  answer(request: DoorRequest): Promise<DoorAnswer>;
+  answer(request: ApiRequest): Promise<ApiAnswer>;
   /** The available models, and whether each can chat. */
   models(): Promise<readonly { readonly name: string; readonly chats: boolean }[]>;
 }
@@ -50,7 +50,7 @@ export interface OpenAiDoor {
 const longestBody = 16 * 2 ** 20;
 
 /** This API behaves like Triton's own OpenAI frontend. */
-export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
+export const createOpenAiApi = (options: OpenAiOptions): OpenAiApi => {
   const started = Math.floor(options.now() / 1000);
   const find = async (): Promise<readonly TextModel[]> =>
     findModels(options.server, await options.descriptions());
@@ -64,7 +64,7 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
     object: "model",
     owned_by: "Triton Inference Server",
   });
-  const ask = async (request: DoorRequest, form: AnswerForm, read: ReadAsked): Promise<DoorAnswer> => {
+  const ask = async (request: ApiRequest, form: AnswerForm, read: ReadAsked): Promise<ApiAnswer> => {
     const { model: name, includeUsage, questionOf } = read(await request.readBody(longestBody));
     const model = await findReady(name);
     if (model === undefined) throw badRequest(`Unknown model: ${name}`, "model");
@@ -123,10 +123,10 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
 interface Route {
   readonly method: string;
   readonly path: RegExp;
-  readonly answer: (request: DoorRequest, name?: string) => Promise<DoorAnswer>;
+  readonly answer: (request: ApiRequest, name?: string) => Promise<ApiAnswer>;
 }
 
-const routeOf = (routes: readonly Route[], request: DoorRequest): Promise<DoorAnswer> => {
+const routeOf = (routes: readonly Route[], request: ApiRequest): Promise<ApiAnswer> => {
   for (const { method, path, answer } of routes) {
     const match = path.exec(request.path);
     if (match === null) continue;
@@ -139,7 +139,7 @@ const routeOf = (routes: readonly Route[], request: DoorRequest): Promise<DoorAn
   );
 };
 
-const jsonAnswer = (status: number, body: object): DoorAnswer => ({
+const jsonAnswer = (status: number, body: object): ApiAnswer => ({
   status,
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
@@ -190,7 +190,7 @@ const whole = async (
   pieces: AsyncIterable<Piece>,
   form: AnswerForm,
   answered: Answered,
-): Promise<DoorAnswer> => {
+): Promise<ApiAnswer> => {
   const texts: string[] = [];
   let last: Piece["end"];
   for await (const { text, end } of pieces) {
@@ -208,8 +208,8 @@ const streamed = async (
   form: AnswerForm,
   answered: Answered,
   includeUsage: boolean,
-  onInternalError: DoorRequest["onInternalError"],
-): Promise<DoorAnswer> => {
+  onInternalError: ApiRequest["onInternalError"],
+): Promise<ApiAnswer> => {
   const first = await pieces.next();
   async function* events(): AsyncGenerator<string> {
     try {

@@ -4,7 +4,7 @@ import {
   type AllowedCallers,
   createExtensions,
   type ForwardedNames,
-  type HttpDoor,
+  type HttpApi,
   type MetricsOptions,
   type Restrictions,
   serveGrpc,
@@ -14,7 +14,7 @@ import {
 } from "@tritype/server";
 import type { Terminal } from "../terminal.ts";
 
-export interface DoorOptions {
+export interface ServerOptions {
   readonly host: string | undefined;
   /** If undefined, 8000 for HTTP and the following ports for the others, as in Triton. 0 selects any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
@@ -30,14 +30,14 @@ export interface DoorOptions {
   >;
   readonly metrics: Pick<MetricsOptions, "counters" | "machineInterval">;
   /** Other APIs on the HTTP port. */
-  readonly apis: readonly HttpDoor[];
+  readonly apis: readonly HttpApi[];
   /** Triton's verbose level: above 0, each request is printed. */
   readonly logVerbose: number;
   readonly trace: TraceOptions | undefined;
 }
 
 /** The addresses of a runtime. */
-export interface Doors {
+export interface OpenServers {
   /** The HTTP address. */
   readonly url: string;
   /** The gRPC address, if that server could listen. */
@@ -48,7 +48,7 @@ export interface Doors {
   close(limit: number): Promise<void>;
 }
 
-interface Door {
+interface OpenServer {
   readonly place: string;
   close(limit: number): Promise<void>;
 }
@@ -58,11 +58,11 @@ interface Door {
  * use, that server is not started and a note is printed, unless its port was set explicitly.
  * @throws PipelineError `port/in-use`, `server/unreachable`
  */
-export const openDoors = async (
+export const openServers = async (
   runtime: Runtime,
-  { host, ports, limits, callers, headers, metrics, apis, logVerbose, trace }: DoorOptions,
+  { host, ports, limits, callers, headers, metrics, apis, logVerbose, trace }: ServerOptions,
   { note, colors }: Terminal,
-): Promise<Doors> => {
+): Promise<OpenServers> => {
   const at = (port: number | undefined) => ({
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -74,26 +74,26 @@ export const openDoors = async (
     extensions,
     onInternalError,
     ...headers.http,
-    doors: apis,
+    apis,
     ...at(ports.http),
     ...callers,
     ...(limits.http === undefined ? {} : { maxBodyBytes: limits.http }),
   });
-  const opened: Door[] = [{ place: http.url, close: (limit) => http.close(limit) }];
+  const opened: OpenServer[] = [{ place: http.url, close: (limit) => http.close(limit) }];
   const close = async (limit: number): Promise<void> => {
-    await Promise.all(opened.map((door) => door.close(limit)));
+    await Promise.all(opened.map((server) => server.close(limit)));
     await extensions.close();
   };
   const others: string[] = [];
   const optional = async (
     name: string,
     asked: number | undefined,
-    open: () => Promise<Door>,
+    open: () => Promise<OpenServer>,
   ): Promise<void> => {
     try {
-      const door = await open();
-      opened.push(door);
-      others.push(`${name} at ${door.place}`);
+      const server = await open();
+      opened.push(server);
+      others.push(`${name} at ${server.place}`);
     } catch (error) {
       if (asked !== undefined || !PipelineError.is(error) || error.code !== "port/in-use") {
         await close(0);

@@ -2,7 +2,7 @@ import { foreignError, type NamedTensors, tensorOf, valuesOf } from "@tritype/co
 import type { ManifestChat, ManifestTextModel } from "@tritype/manifest";
 import type { InferRequest, ModelMetadata } from "@tritype/protocol";
 import { expect, test } from "vitest";
-import { createOpenAiDoor, type DoorAnswer } from "./open-ai-door.ts";
+import { createOpenAiApi, type ApiAnswer } from "./open-ai-api.ts";
 import type { TextMessage } from "./text-server.ts";
 
 const tensors = (...names: readonly string[]): ModelMetadata["inputs"] =>
@@ -68,13 +68,13 @@ const answerOf = (
 });
 
 /** An API whose models answer with these messages, and which records their requests. */
-const openDoor = (
+const openApi = (
   messages: (request: InferRequest) => AsyncIterable<TextMessage>,
   textModel: ManifestTextModel = described,
 ) => {
   const requests: InferRequest[] = [];
   const failures: unknown[] = [];
-  const door = createOpenAiDoor({
+  const api = createOpenAiApi({
     server: {
       readyModels: () => Object.keys(models),
       modelMetadata: (name) => {
@@ -93,8 +93,8 @@ const openDoor = (
     now: () => 5000,
     newId: () => "id",
   });
-  const post = (path: string, body: unknown): Promise<DoorAnswer> =>
-    door.answer({
+  const post = (path: string, body: unknown): Promise<ApiAnswer> =>
+    api.answer({
       method: "POST",
       path,
       readBody: async () => new TextEncoder().encode(JSON.stringify(body)),
@@ -104,7 +104,7 @@ const openDoor = (
         return messages(request);
       },
     });
-  return { door, post, requests, failures };
+  return { api, post, requests, failures };
 };
 
 async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
@@ -127,11 +127,11 @@ const failing = (error: Error) => (): AsyncIterable<TextMessage> => ({
 
 const plain = (inputs: NamedTensors): Readonly<Record<string, unknown>> =>
   Object.fromEntries([...inputs].map(([name, tensor]) => [name, [tensor.shape, valuesOf(tensor)]]));
-const bodyOf = (answer: DoorAnswer) => {
+const bodyOf = (answer: ApiAnswer) => {
   if (!("body" in answer)) throw new Error("a stream");
   return JSON.parse(answer.body);
 };
-const eventsOf = async (answer: DoorAnswer): Promise<readonly string[]> => {
+const eventsOf = async (answer: ApiAnswer): Promise<readonly string[]> => {
   if (!("pieces" in answer)) throw new Error(answer.body);
   const events: string[] = [];
   for await (const piece of answer.pieces) events.push(piece);
@@ -139,15 +139,15 @@ const eventsOf = async (answer: DoorAnswer): Promise<readonly string[]> => {
 };
 
 test("lists the models that continue a text: described ensembles that are served, and models with Triton's usual tensors", async () => {
-  const { door } = openDoor(twoPieces);
-  expect(await door.models()).toEqual([
+  const { api } = openApi(twoPieces);
+  expect(await api.models()).toEqual([
     { name: "chat", chats: true },
     { name: "llm", chats: false },
   ]);
 });
 
 test("a described ensemble gets its prompt and the settings that differ from its own", async () => {
-  const { post, requests } = openDoor(twoPieces);
+  const { post, requests } = openApi(twoPieces);
   const asked = {
     model: "chat",
     prompt: "a",
@@ -184,7 +184,7 @@ test.each([
   [{ presence_penalty: 0.5 }, "model 'chat' does not take 'presence_penalty'"],
   [{ ignore_eos: true }, "model 'chat' does not take 'ignore_eos'"],
 ])("%j is refused, and the error names it", async (setting, message) => {
-  const { post, requests } = openDoor(twoPieces);
+  const { post, requests } = openApi(twoPieces);
   const answer = await post("/v1/completions", { model: "chat", prompt: "a", ...setting });
   expect([answer.status, bodyOf(answer).error]).toEqual([
     400,
@@ -199,7 +199,7 @@ test.each([
 });
 
 test("a conversation becomes the text from the template, without the special tokens that the tokenizer adds", async () => {
-  const { post, requests } = openDoor(twoPieces);
+  const { post, requests } = openApi(twoPieces);
   const messages = [
     { role: "user", content: "hi", name: "Ann" },
     {
@@ -226,7 +226,7 @@ test("a conversation becomes the text from the template, without the special tok
 });
 
 test("vLLM models get their settings as JSON, and have no batch dim", async () => {
-  const { post, requests } = openDoor(twoPieces);
+  const { post, requests } = openApi(twoPieces);
   await post("/v1/completions", { model: "llm", prompt: "a", stop: ["x"], echo: true, stream: true });
   const { sampling_parameters: settings, ...inputs } = plain(requests[0]?.inputs ?? new Map());
   expect(inputs).toEqual({
@@ -247,7 +247,7 @@ test("vLLM models get their settings as JSON, and have no batch dim", async () =
 });
 
 test("a stream contains the role, the texts as they are generated, the usage and the end marker", async () => {
-  const { post } = openDoor(twoPieces);
+  const { post } = openApi(twoPieces);
   const events = await eventsOf(
     await post("/v1/chat/completions", {
       model: "chat",
@@ -265,12 +265,12 @@ test("a stream contains the role, the texts as they are generated, the usage and
 });
 
 test("a failure before the first text is the response; a later one is the last event", async () => {
-  const refused = openDoor(failing(foreignError("request/invalid", "max_new_tokens is 9")));
+  const refused = openApi(failing(foreignError("request/invalid", "max_new_tokens is 9")));
   const asked = { model: "chat", prompt: "a", stream: true };
   const answer = await refused.post("/v1/completions", asked);
   expect([answer.status, bodyOf(answer).error.message]).toEqual([400, "max_new_tokens is 9"]);
 
-  const broken = openDoor(async function* (request) {
+  const broken = openApi(async function* (request) {
     yield answerOf(request, "one", [5], false);
     yield { error: foreignError("model/failed", "out of memory"), final: true };
   });
@@ -282,14 +282,14 @@ test("a failure before the first text is the response; a later one is the last e
   });
   expect(broken.failures).toEqual([]);
 
-  const odd = openDoor(failing(new TypeError("a bug")));
+  const odd = openApi(failing(new TypeError("a bug")));
   const fault = await odd.post("/v1/completions", asked);
   expect([fault.status, bodyOf(fault).error.type, odd.failures.length]).toEqual([500, "server_error", 1]);
 });
 
 test("a reader that disconnects stops the model", async () => {
   let ended = false;
-  const { post } = openDoor(async function* (request) {
+  const { post } = openApi(async function* (request) {
     try {
       for (;;) yield answerOf(request, "word ", [5], false);
     } finally {
@@ -307,7 +307,7 @@ test("a reader that disconnects stops the model", async () => {
 
 test("without tokens there is no usage, and the finish reason is unknown", async () => {
   const { tokens: _, ...silent } = described;
-  const { post, requests } = openDoor(twoPieces, silent);
+  const { post, requests } = openApi(twoPieces, silent);
   const answer = bodyOf(await post("/v1/completions", { model: "chat", prompt: "a" }));
   expect([answer.usage, answer.choices[0].finish_reason, requests.length]).toEqual([null, "stop", 1]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { tensorOf } from "@tritype/core";
 import { createInspector, createRecorder, inspectRuntime } from "@tritype/inspector";
 import { startRuntime } from "@tritype/runtime";
-import type { Overview } from "@tritype/inspector/shared";
+import type { Overview } from "@tritype/inspector/view";
 import { serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
@@ -39,7 +39,7 @@ const open = async (tensors: boolean) => {
       },
     }),
   );
-  const server = await serveHttp(runtime, { port: 0, doors: [inspector.door] });
+  const server = await serveHttp(runtime, { port: 0, apis: [inspector.api] });
   const get = async (path: string): Promise<unknown> =>
     (await fetch(`${server.url}/inspector/api/${path}`)).json();
   const run = async (): Promise<readonly string[]> => {
