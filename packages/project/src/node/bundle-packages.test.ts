@@ -110,7 +110,7 @@ export const other = step({ name: "other", run: () => ({ out: addon }) });
   expect(runBundle(bundled, {})).toEqual({ answer: { out: 1 }, printed: "" });
 });
 
-test("a file that only another export of the module reads is no problem of the step", async () => {
+test("a step is not refused for a file that only another export of a module reads", async () => {
   const files: Files = {
     "pipeline.ts": `import { step } from "tritype";
 import { count } from "./lists.ts";
