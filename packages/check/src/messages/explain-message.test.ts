@@ -126,8 +126,8 @@ it.each([
     "a flow called `odd` and did not wait for its answer",
   ],
   [
-    "ask: row 0: output y is not JSON: .scores[2] is NaN; use a finite number or null (pipeline.ts:3:4)",
-    "the function of step `ask` returned a result that does not match the step's declaration: `y` is not JSON: .scores[2] is NaN",
+    "ask: row 0: output y is not JSON: .seen[2] is a bigint; convert it with Number() or String() (pipeline.ts:3:4)",
+    "the function of step `ask` returned a result that does not match the step's declaration: `y` is not JSON: .seen[2] is a bigint",
   ],
   [
     "ask: row 0: CallError: odd: out of memory (pipeline.ts:12:20)",

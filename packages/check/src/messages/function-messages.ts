@@ -162,7 +162,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     inRow("output {tensor} is not JSON: {problem:line}"),
     "function",
     `${returned}\`{tensor}\` is not JSON: {problem}`,
-    "return plain objects, lists, strings, booleans, null and finite numbers",
+    "return plain objects, lists, strings, booleans, null and numbers",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],

@@ -7,8 +7,9 @@ interface Problem {
 }
 
 /**
- * The first part of a value that JSON cannot represent: `.scores[2] is NaN; use a finite number or null`. Undefined if
- * there is none. `JSON.stringify` leaves such parts out, or replaces them by null or {}, without an error.
+ * The first part of a value that JSON cannot represent: `.seen[2] is a Map; convert it with Object.fromEntries()`. Undefined
+ * if there is none. `JSON.stringify` leaves such parts out, or replaces them by {}, without an error. NaN and infinities
+ * become null, as in functions that are translated to Python.
  * @param at The value's place in its tensor, "" if it is the whole tensor.
  */
 export const jsonProblem = (value: unknown, at: string): string | undefined => {
@@ -46,8 +47,6 @@ const findInRecord = (record: Readonly<Record<string, unknown>>, around: object[
 };
 
 const lostScalar = (value: unknown): string | undefined => {
-  if (typeof value === "number")
-    return Number.isFinite(value) ? undefined : `${value}; use a finite number or null`;
   if (typeof value === "bigint") return "a bigint; convert it with Number() or String()";
   return typeof value === "function" || typeof value === "symbol"
     ? `a ${typeof value}; leave it out`

@@ -814,8 +814,6 @@ var findInRecord = (record, around) => {
   return void 0;
 };
 var lostScalar = (value) => {
-  if (typeof value === "number")
-    return Number.isFinite(value) ? void 0 : `${value}; use a finite number or null`;
   if (typeof value === "bigint") return "a bigint; convert it with Number() or String()";
   return typeof value === "function" || typeof value === "symbol"
     ? `a ${typeof value}; leave it out`
