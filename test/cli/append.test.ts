@@ -68,6 +68,8 @@ test.each([["fresh"], ["append"]])(
       "note total: its clients must be updated: output `sum` is gone, output `total` FP32[batch, 1] is new\n",
     );
     expect(await buildWith(small, 2)).not.toContain("clients");
+    small.write("pipeline.ts", pipelineSource.replace("onnx({", "onnx({ sequenceBatching: {},"));
+    expect(await buildWith(small, 2)).toContain(", sequence IDs are new\n");
   },
 );
 

@@ -80,6 +80,10 @@ test("--name, and a name derived from the file", async () => {
   expect((await pipeline(small, ["types", "models/class.onnx"])).out).toContain(
     "export const modelclass = {",
   );
+  small.write("models/int64.onnx", encoderModel());
+  expect((await pipeline(small, ["types", "models/int64.onnx"])).out).toContain(
+    "export const int64Model = {",
+  );
 });
 
 /** A model that passes its only input through. */
@@ -95,6 +99,8 @@ const identity = (name: string, dims: readonly (number | string)[]): Uint8Array 
 
 test.each([
   [["batch", 3], 'fp32("batch", 3)'],
+  [["seq", "batch", 4], 'fp32("seq", -1, 4)'],
+  [["batch_size", "batch"], 'fp32("batch", "batch")'],
   [["N", "sequence_length", 3], 'fp32("batch", "sequence_length", 3)'],
   [["unk__12", "unk__13"], 'fp32("batch", -1)'],
   [["dynamic_axes_1", "MatMulout_dim_2"], 'fp32("batch", -1)'],

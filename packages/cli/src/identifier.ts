@@ -1,11 +1,12 @@
-import { isPropertyName } from "@tritype/core";
+import { isDType, isPropertyName } from "@tritype/core";
 
-/** A valid TypeScript variable name, derived from the name of a file or repository. */
+/** A valid TypeScript variable name, derived from the name of a file or repository; not that of a datatype, which signatures import. */
 export const identifier = (name: string): string => {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const camel = words
     .map((word, i) => (i === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
     .join("");
+  if (isDType(camel.toUpperCase())) return `${camel}Model`;
   return /^[A-Za-z_]/.test(camel) && !reserved.has(camel) ? camel : `model${camel}`;
 };
 

@@ -14,11 +14,17 @@ export interface SignatureModule {
 /** Whether `pipeline types` or `pipeline add` wrote the module: only then may they overwrite it. */
 export const isSignatureModule = (text: string): boolean => text.split(/\r?\n/).includes(signatureHeader);
 
-/** Whether every tensor leaves its first dim open. */
+/** Whether every tensor leaves its first dim open, and no file's name says that another dim is the batch, as in `[seq, batch, 4]`. */
 export const isBatched = ({ inputs, outputs }: Pick<OnnxSignature, "inputs" | "outputs">): boolean =>
   [...inputs, ...outputs].every(
-    ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
+    ({ dims }) =>
+      dims !== undefined &&
+      (dims[0] === -1 || typeof dims[0] === "string") &&
+      (namesBatch(dims[0]) || !dims.some(namesBatch)),
   );
+
+const namesBatch = (dim: Dim | undefined): boolean =>
+  typeof dim === "string" && /^batch([ _]?size)?$/i.test(dim);
 
 /** Tensors whose first size is fixed although another tensor's is variable: only these prevent requests from being batched. */
 export const unbatchedPorts = ({

@@ -67,9 +67,21 @@ const changedContracts = (previous: Manifest | undefined, { ensembles }: Manifes
     const changes = [
       ...changedTensors("input", old.inputs, now.inputs),
       ...changedTensors("output", old.outputs, now.outputs),
+      ...changedFact("streams", old.streams, now.streams),
+      ...changedFact("sequence IDs", old.sequenceIds, now.sequenceIds),
     ];
     return [`${now.name}: its clients must be updated: ${changes.join(", ")}`];
   });
+
+const changedFact = (
+  what: string,
+  was: string | true | undefined,
+  is: string | true | undefined,
+): readonly string[] => {
+  if (was === is) return [];
+  if (is === undefined) return [`${what} are gone`];
+  return [was === undefined ? `${what} are new` : `${what} are ${is}, not ${was}`];
+};
 
 type Tensors = Manifest["ensembles"][number]["inputs"];
 
