@@ -16,7 +16,6 @@ export interface Decoder {
   advance(parents: readonly number[], tokens: readonly number[]): Promise<Scores>;
 }
 
-/** A search and its owner. */
 export interface OwnedSearch<Owner> {
   readonly search: Search;
   readonly owner: Owner;

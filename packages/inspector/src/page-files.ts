@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** A file of the page. */
 export interface PageFile {
   readonly type: string;
   readonly body: Uint8Array;

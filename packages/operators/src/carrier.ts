@@ -37,7 +37,6 @@ export const sumCarriers: Carriers = {
 export const matmulCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "UINT32", UINT16: "UINT32" };
 /** Ops that are computed in single precision, or that lose NaN in half precision: Sign, the terms of Gelu. */
 export const halfCarriers: Carriers = { FP16: "FP32" };
-/** Pow. */
 export const powCarriers: Carriers = {
   INT8: "INT64",
   INT16: "INT64",

@@ -4,13 +4,14 @@ import { finish } from "./steps.ts";
 import {
   type GrpcRepositoryParameter,
   indexRequestSteps,
-  parseLoadRequest,
+  loadRequestSteps,
   unloadRequestSteps,
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "./repository-request.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const parseLoad = (body: Uint8Array) => finish(loadRequestSteps(body));
 const text = (data: Uint8Array | undefined): string => new TextDecoder().decode(data);
 const answer = (read: () => unknown): unknown => {
   try {
@@ -50,7 +51,7 @@ test.each([
 
 describe("load", () => {
   test("the request contains a configuration and files", () => {
-    const { config, files } = parseLoadRequest(
+    const { config, files } = parseLoad(
       bytes('{"parameters":{"config":"{}","file:1/model.onnx":"YWJj","file:":""}}'),
     );
     expect([config, [...files].map(([path, data]) => [path, text(data)])]).toEqual([
@@ -61,7 +62,7 @@ describe("load", () => {
       ],
     ]);
     for (const body of ["", "{}", "[1]", '{"parameters":{}}'])
-      expect(parseLoadRequest(bytes(body))).toEqual({ files: new Map() });
+      expect(parseLoad(bytes(body))).toEqual({ files: new Map() });
   });
   test.each([
     ["{", "failed to parse the request JSON buffer: Missing a name for object member. at 1"],
@@ -69,7 +70,7 @@ describe("load", () => {
     ['{"parameters":{"config":{}}}', "attempt to access JSON non-string as string"],
     ['{"parameters":{"other":"x"}}', "unexpected error on creating Triton parameter"],
   ])("%j", (body, wanted) => {
-    expect(answer(() => parseLoadRequest(bytes(body)))).toBe(`request/malformed: ${wanted}`);
+    expect(answer(() => parseLoad(bytes(body)))).toBe(`request/malformed: ${wanted}`);
   });
 });
 

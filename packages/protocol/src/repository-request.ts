@@ -2,7 +2,7 @@ import { foreignError, PipelineError } from "@tritype/core";
 import { isObject, jsonBool, jsonString, malformed, memberOf } from "./json-value.ts";
 import { jsonSteps } from "./parse-json.ts";
 import { maxText } from "./infer-request.ts";
-import { finish, type Steps, stepSize } from "./steps.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 /** Content of a load request that overrides the repository's. */
 export interface LoadParameters {
@@ -28,9 +28,6 @@ export function* indexRequestSteps(body: Uint8Array): Steps<boolean> {
  * The body of `POST /v2/repository/models/<model>/load`: `config` and `file:<path>` in base64 as `parameters`.
  * @throws PipelineError `request/malformed` with Triton's message.
  */
-export const parseLoadRequest = (body: Uint8Array): LoadParameters => finish(loadRequestSteps(body));
-
-/** `parseLoadRequest`, interruptible. */
 export function* loadRequestSteps(body: Uint8Array): Steps<LoadParameters> {
   const files = new Map<string, Uint8Array>();
   let config: string | undefined;

@@ -5,7 +5,6 @@ import type { Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
 import type { Restrictions } from "./restrictions.ts";
 
-/** The context of a route. */
 export interface RouteContext {
   readonly runtime: Runtime;
   readonly extensions: Extensions;

@@ -1,6 +1,5 @@
 import type { ModelConfig, ModelInstanceGroup } from "./generated/model-config.ts";
 
-/** An instance of a model. */
 export interface ModelInstance {
   readonly group: ModelInstanceGroup;
   /** Index of its group. */

@@ -11,7 +11,6 @@ import { escapeControls } from "@tritype/project/diagnostics";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
 import type { CheckTargets } from "./check-targets.ts";
 
-/** The findings of a check. */
 export interface CheckFindings {
   /** The Triton release for which the check was made. */
   readonly target: string;

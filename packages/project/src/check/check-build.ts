@@ -23,7 +23,6 @@ export interface BuildFindings {
   readonly ours: readonly Diagnostic[];
 }
 
-/** The options for checking a build. */
 export interface CheckBuildOptions {
   readonly release: TritonRelease;
   /** How the container is built; the Python packages in a custom image are unknown. Default: no container. */

@@ -12,7 +12,6 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** Types of frames. */
 export const frameType = {
   // runtime → child
   initialize: 1,

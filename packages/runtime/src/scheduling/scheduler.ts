@@ -21,7 +21,6 @@ export interface Executed {
   readonly result: ModelResult;
 }
 
-/** Observes a scheduler. */
 export interface SchedulerObserver {
   /** One execution of the model has ended, `took` microseconds after it began; `emptyRows` of its rows had no request. */
   executed?(requests: readonly Executed[], took: number, emptyRows?: number): void;

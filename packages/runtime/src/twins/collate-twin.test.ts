@@ -167,8 +167,9 @@ test("an instance is included in the callers of its own calls, so that no reques
   ];
   expect(one).toContain(waiting);
   const { callers = [] } = twin;
-  expect(callers.map((instance) => one.includes(instance)).toSorted()).toEqual([false, true]);
-  expect(callers.map((instance) => both.includes(instance))).toEqual([true, true]);
+  expect(callers).toHaveLength(2);
+  expect(callers.filter((instance) => one.includes(instance))).toHaveLength(1);
+  expect(both).toEqual(expect.arrayContaining([...callers]));
   for (const call of calls) call.answer(lengths(call));
   await Promise.all(runs);
 });

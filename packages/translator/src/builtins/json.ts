@@ -7,7 +7,6 @@ import type { PyExpression } from "../python/syntax.ts";
 import { jsonShapeOf } from "./json-shape.ts";
 import type { Rows } from "./row.ts";
 
-/** JSON. */
 export const json: Rows = {
   "JSON.stringify": {
     args: [1, 3],
