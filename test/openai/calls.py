@@ -17,6 +17,7 @@ def failure(call):
             "name": type(error).__name__,
             "status": getattr(error, "status_code", None),
             "param": error.param,
+            "code": error.code,
             "message": error.body["message"],
         }
 
@@ -52,6 +53,11 @@ print(
                 failure(lambda: client.chat.completions.create(model="plain", messages=messages)),
                 failure(lambda: client.chat.completions.create(model="chat", messages=[])),
                 failure(lambda: client.completions.create(model="plain", prompt="a", seed=1, temperature=0.5)),
+                failure(lambda: client.completions.create(model="needy", prompt="a")),
+                failure(lambda: client.completions.create(model="chat", prompt="a" * 24)),
+                failure(
+                    lambda: client.chat.completions.create(model="chat", messages=messages, max_completion_tokens=25)
+                ),
             ],
         }
     )

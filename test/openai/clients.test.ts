@@ -57,6 +57,7 @@ const failure = async (call: PromiseLike<unknown>): Promise<object> =>
         name: error.constructor.name,
         status: error.status,
         param: error.param,
+        code: error.code,
         message: (error.error as { readonly message: string }).message,
       };
     },
@@ -88,6 +89,9 @@ const callsOfNpm = async (baseURL: string) => {
       await failure(chat.completions.create({ model: "plain", messages: [...messages] })),
       await failure(chat.completions.create({ model: "chat", messages: [] })),
       await failure(completions.create({ model: "plain", prompt: "a", seed: 1, temperature: 0.5 })),
+      await failure(completions.create({ model: "needy", prompt: "a" })),
+      await failure(completions.create({ model: "chat", prompt: "a".repeat(24) })),
+      await failure(chat.completions.create({ model: "chat", ...asked, max_completion_tokens: 25 })),
     ],
   };
 };
@@ -151,12 +155,13 @@ test("the clients from npm and PyPI get the same text as from generate_stream", 
   const [beforeStop] = greedy.slice(3).split(/[ab]/);
   expect(npm.stopped).toMatchObject({ choices: [{ text: beforeStop, finish_reason: "stop" }] });
   expect(npm.failures).toEqual([
-    { name: "NotFoundError", status: 404, param: "model", message: "Unknown model: other" },
-    { name: "BadRequestError", status: 400, param: "model", message: "Unknown model: other" },
+    { name: "NotFoundError", status: 404, param: "model", code: null, message: "Unknown model: other" },
+    { name: "BadRequestError", status: 400, param: "model", code: null, message: "Unknown model: other" },
     {
       name: "BadRequestError",
       status: 400,
       param: "model",
+      code: null,
       message: expect.stringContaining(
         "model 'plain' has no chat template: its tokenizer's folder has neither",
       ),
@@ -165,13 +170,39 @@ test("the clients from npm and PyPI get the same text as from generate_stream", 
       name: "UnprocessableEntityError",
       status: 422,
       param: "messages",
+      code: null,
       message: expect.stringContaining("messages: "),
     },
     {
       name: "BadRequestError",
       status: 400,
       param: "temperature",
+      code: null,
       message: "model 'plain' does not sample tokens: its only temperature is 0",
+    },
+    {
+      name: "BadRequestError",
+      status: 400,
+      param: "model",
+      code: null,
+      message:
+        "Unknown model: needy. The server has it, but this API only lists models that continue a prompt without other required inputs. Its required inputs: 'prompt', 'seed'",
+    },
+    {
+      name: "BadRequestError",
+      status: 400,
+      param: "prompt",
+      code: "context_length_exceeded",
+      message:
+        "prompt has 25 tokens, but model 'chat' takes at most 24: `maxLength` of its tokenizer step 'tokenize' is 24",
+    },
+    {
+      name: "BadRequestError",
+      status: 400,
+      param: "max_completion_tokens",
+      code: null,
+      message:
+        "max_completion_tokens is 25, but model 'chat' generates from 1 to 24 tokens: `maxNewTokens` of its generate step is 24",
     },
   ]);
 

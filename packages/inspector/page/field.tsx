@@ -1,6 +1,7 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import {
+  choicesOf,
   type FieldValue,
   exampleText,
   fieldKind,
@@ -125,7 +126,9 @@ const sendOnEnter = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void =>
 const asJson = (input: TensorView, rows: readonly string[]): string =>
   nestRows(
     input,
-    rows.map((row) => (input.dtype === "BYTES" ? JSON.stringify(row) : row.trim() || "0")),
+    rows.map((row) =>
+      input.dtype === "BYTES" ? JSON.stringify(row) : row.trim() || (choicesOf(input)?.[0] ?? "0"),
+    ),
   );
 
 interface RowProps {
@@ -137,10 +140,11 @@ interface RowProps {
 
 const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
   const kind = fieldKind(input);
-  const choices = kind === "choice" ? ["false", "true"] : input.choices;
+  const choices = choicesOf(input);
   if (choices !== undefined)
     return (
       <select aria-label={label} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {input.optional === true && <option value="">not sent</option>}
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}

@@ -11,6 +11,7 @@ export type { PictureForm, PictureScaling, PictureValue } from "./view/picture-i
 export { type ClassNames, classNamesOf, highestOf, nameOfClass } from "./view/class-names.ts";
 export { parseNumbers } from "./view/not-finite.ts";
 export {
+  choicesOf,
   type FieldValue,
   fieldKind,
   JsonTextError,

@@ -9,11 +9,13 @@ import type { Asked, Ending, PromptCount, Question, TextModel } from "./text-mod
 export const builtModel = (name: string, described: ManifestTextModel): TextModel => ({
   name,
   chat: described.chat,
+  tokenizer: described.tokenizer,
   ask: (question) => ask(name, described, question),
 });
 
-const ask = (model: string, described: ManifestTextModel, { prompt, sampling, echo }: Question): Asked => {
-  const inputs = new Map([[described.prompt, text([prompt])], ...settingInputs(model, described, sampling)]);
+const ask = (model: string, described: ManifestTextModel, question: Question): Asked => {
+  const { prompt, sampling, echo } = question;
+  const inputs = new Map([[described.prompt, text([prompt])], ...settingInputs(model, described, question)]);
   const { tokens } = described;
   const made: number[] = [];
   return {
@@ -65,7 +67,7 @@ type Setting = readonly [asked: string, name: string, dtype: "FP32" | "INT64", v
 const settingInputs = (
   model: string,
   { settings, perRequest }: ManifestTextModel,
-  sampling: Sampling,
+  { sampling, asked: { max_tokens: most } }: Question,
 ): readonly (readonly [string, TensorData])[] => {
   const inputOf = (asked: string, name: string): string => {
     const input = perRequest[name];
@@ -75,10 +77,13 @@ const settingInputs = (
   };
   refuseUnknown(model, sampling);
   const { stop } = sampling;
-  const given = [...lengths(sampling), ...drawing(model, settings.kind, sampling)].filter(
+  const given = [...lengths(sampling, most), ...drawing(model, settings.kind, sampling)].filter(
     ([, name, , value]) =>
       value !== undefined && value !== (settings as unknown as Readonly<Record<string, unknown>>)[name],
   );
+  refuseOutOfRange(model, given, settings.max_new_tokens);
+  if (stop?.includes("") === true)
+    throw badRequest("stop contains an empty string, and every text begins with one", "stop");
   return [
     ...given.map(
       ([asked, name, dtype, value]) => [inputOf(asked, name), tensorOf(dtype, [1, 1], [value ?? 0])] as const,
@@ -87,8 +92,11 @@ const settingInputs = (
   ];
 };
 
-const lengths = ({ max_tokens: most, min_tokens: least }: Sampling): readonly Setting[] => [
-  ["max_tokens", "max_new_tokens", "INT64", most],
+const lengths = (
+  { max_tokens: most, min_tokens: least }: Sampling,
+  asked: Question["asked"]["max_tokens"],
+): readonly Setting[] => [
+  [asked, "max_new_tokens", "INT64", most],
   ["min_tokens", "min_new_tokens", "INT64", least],
 ];
 
@@ -110,8 +118,20 @@ const drawing = (
   throw badRequest(`model '${model}' does not sample tokens: its only temperature is 0`, "temperature");
 };
 
+/** The values that OpenAI's API has, but a generate step does not accept. */
+const refuseOutOfRange = (model: string, given: readonly Setting[], longest: number): void => {
+  for (const [asked, name, , value = 0] of given) {
+    if (name === "max_new_tokens" && (value < 1 || value > longest))
+      throw badRequest(
+        `${asked} is ${value}, but model '${model}' generates from 1 to ${longest} tokens: \`maxNewTokens\` of its generate step is ${longest}`,
+        asked,
+      );
+    if (name === "top_p" && value === 0) throw badRequest("top_p is 0, but must be above 0", asked);
+  }
+};
+
 const refuseUnknown = (model: string, sampling: Sampling): void => {
   for (const name of ["frequency_penalty", "presence_penalty", "ignore_eos"] as const)
     if ((sampling[name] ?? false) !== false && sampling[name] !== 0)
-      throw badRequest(`model '${model}' does not take '${name}'`, name);
+      throw badRequest(`model '${model}' does not take '${name}': generate steps have no such setting`, name);
 };

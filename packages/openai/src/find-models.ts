@@ -43,3 +43,12 @@ export const findModel = async (
 /** Whether the served model is the described one: a repository can be edited after it was built. */
 const isServed = ({ prompt, text }: ManifestTextModel, { inputs, outputs }: ModelMetadata): boolean =>
   inputs.some(({ name }) => name === prompt) && outputs.some(({ name }) => name === text);
+
+/** The end of the error for a served model that this API does not list. */
+export const whyUnlisted = async (server: TextServer, name: string): Promise<string> => {
+  const { input = [] } = (await server.modelConfig(name)) as {
+    readonly input?: readonly { readonly name: string; readonly optional?: boolean }[];
+  };
+  const needed = input.filter(({ optional }) => optional !== true).map((one) => `'${one.name}'`);
+  return `. The server has it, but this API only lists models that continue a prompt without other required inputs. Its required inputs: ${needed.join(", ") || "none"}`;
+};

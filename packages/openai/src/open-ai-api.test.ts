@@ -45,7 +45,7 @@ const described: ManifestTextModel = {
     top_p: 1,
     seed: 0,
   },
-  perRequest: { seed: "luck", temperature: "heat", stop: "ends" },
+  perRequest: { seed: "luck", temperature: "heat", top_p: "share", stop: "ends" },
   chat: format,
 };
 
@@ -81,7 +81,12 @@ const openApi = (
         const [inputs, output] = models[name] ?? [[], "", ""];
         return { name, versions: ["1"], platform: "", inputs: tensors(...inputs), outputs: tensors(output) };
       },
-      modelConfig: (name) => ({ backend: models[name]?.[2] ?? "" }),
+      modelConfig: (name) => {
+        const [inputs, , backend] = models[name] ?? [[], "", ""];
+        return { backend, input: inputs.map((input) => ({ name: input, optional: input === "stream" })) };
+      },
+      countTokens: (tokenizer, text) =>
+        tokenizer === "tokenize" ? { tokens: text.length, limit: 40 } : undefined,
     },
     descriptions: async () => ({
       built: new Map([
@@ -181,7 +186,12 @@ test.each([
     "model 'chat' does not take 'temperature': its generate step has no 'top_k' in `perRequest`",
   ],
   [{ max_tokens: 3 }, "model 'chat' does not take 'max_tokens': its generate step has no 'max_new_tokens'"],
-  [{ presence_penalty: 0.5 }, "model 'chat' does not take 'presence_penalty'"],
+  [
+    { presence_penalty: 0.5 },
+    "model 'chat' does not take 'presence_penalty': generate steps have no such setting",
+  ],
+  [{ top_p: 0 }, "top_p is 0, but must be above 0"],
+  [{ stop: "" }, "stop contains an empty string, and every text begins with one"],
   [{ ignore_eos: true }, "model 'chat' does not take 'ignore_eos'"],
 ])("%j is refused, and the error names it", async (setting, message) => {
   const { post, requests } = openApi(twoPieces);
@@ -196,6 +206,59 @@ test.each([
     },
   ]);
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ["/v1/completions", { prompt: "a" }, "max_tokens", 0],
+  ["/v1/chat/completions", { messages: [{ role: "user", content: "a" }] }, "max_tokens", 9],
+  ["/v1/chat/completions", { messages: [{ role: "user", content: "a" }] }, "max_completion_tokens", 9],
+] as const)("%s %j: %s is not %i", async (path, asked, member, value) => {
+  const limited = { ...described, perRequest: { max_new_tokens: "most" } };
+  const { post, requests } = openApi(twoPieces, limited);
+  const answer = await post(path, { model: "chat", ...asked, [member]: value });
+  expect([answer.status, bodyOf(answer).error]).toMatchObject([
+    400,
+    {
+      message: `${member} is ${value}, but model 'chat' generates from 1 to 8 tokens: \`maxNewTokens\` of its generate step is 8`,
+      param: member,
+    },
+  ]);
+  expect(requests).toEqual([]);
+});
+
+test("a prompt that the tokenizer would cut is refused", async () => {
+  const { post, requests } = openApi(twoPieces);
+  const messages = (content: string) => ({ model: "chat", messages: [{ role: "user", content }] });
+  const around = "user: ".length;
+  const fits = await post("/v1/chat/completions", messages("a".repeat(40 - around)));
+  expect([fits.status, requests.length > 0]).toEqual([200, true]);
+  requests.length = 0;
+  for (const stream of [false, true]) {
+    const answer = await post("/v1/chat/completions", { ...messages("a".repeat(41 - around)), stream });
+    expect([answer.status, bodyOf(answer).error]).toEqual([
+      400,
+      {
+        message:
+          "messages has 41 tokens, but model 'chat' takes at most 40: `maxLength` of its tokenizer step 'tokenize' is 40",
+        type: "invalid_request_error",
+        param: "messages",
+        code: "context_length_exceeded",
+      },
+    ]);
+  }
+  const plain = await post("/v1/completions", { model: "chat", prompt: "a".repeat(41) });
+  expect(bodyOf(plain).error).toMatchObject({ param: "prompt", code: "context_length_exceeded" });
+  expect(requests).toEqual([]);
+});
+
+test("a served model that is not listed is unknown, and the error says why", async () => {
+  const { post } = openApi(twoPieces);
+  const messageOf = async (model: string): Promise<string> =>
+    bodyOf(await post("/v1/completions", { model, prompt: "a" })).error.message;
+  expect(await messageOf("other")).toBe("Unknown model: other");
+  expect(await messageOf("edited")).toBe(
+    "Unknown model: edited. The server has it, but this API only lists models that continue a prompt without other required inputs. Its required inputs: 'other'",
+  );
 });
 
 test("a conversation becomes the text from the template, without the special tokens that the tokenizer adds", async () => {

@@ -2,9 +2,9 @@ import { decodedName } from "@tritype/core";
 import { answerPieces, type Piece } from "./answer-pieces.ts";
 import { type Answered, type AnswerForm, chatForm, completionForm } from "./answer-bodies.ts";
 import { chatPrompt } from "./chat-prompt.ts";
-import { findModel, findModels, type TextDescriptions } from "./find-models.ts";
+import { findModel, findModels, whyUnlisted, type TextDescriptions } from "./find-models.ts";
 import { checkChat, promptOf, readChatRequest, readCompletionRequest } from "./read-request.ts";
-import { badRequest, failureBody, isInternal, Refusal, statusOf } from "./refusal.ts";
+import { failureBody, isInternal, Refusal, statusOf } from "./refusal.ts";
 import { samplingOf } from "./sampling.ts";
 import type { Question, TextModel } from "./text-model.ts";
 import type { AskModel, TextServer } from "./text-server.ts";
@@ -54,10 +54,13 @@ export const createOpenAiApi = (options: OpenAiOptions): OpenAiApi => {
   const started = Math.floor(options.now() / 1000);
   const find = async (): Promise<readonly TextModel[]> =>
     findModels(options.server, await options.descriptions());
-  const findReady = async (name: string): Promise<TextModel | undefined> =>
-    (await options.server.readyModels()).includes(name)
-      ? findModel(options.server, await options.descriptions(), name)
-      : undefined;
+  const findReady = async (name: string, status: number): Promise<TextModel> => {
+    const isReady = (await options.server.readyModels()).includes(name);
+    const found = isReady ? await findModel(options.server, await options.descriptions(), name) : undefined;
+    if (found !== undefined) return found;
+    const why = isReady ? await whyUnlisted(options.server, name) : "";
+    throw new Refusal(status, `Unknown model: ${name}${why}`, { param: "model" });
+  };
   const listed = ({ name }: TextModel): object => ({
     id: name,
     created: started,
@@ -66,15 +69,16 @@ export const createOpenAiApi = (options: OpenAiOptions): OpenAiApi => {
   });
   const ask = async (request: ApiRequest, form: AnswerForm, read: ReadAsked): Promise<ApiAnswer> => {
     const { model: name, includeUsage, questionOf } = read(await request.readBody(longestBody));
-    const model = await findReady(name);
-    if (model === undefined) throw badRequest(`Unknown model: ${name}`, "model");
+    const model = await findReady(name, 400);
     const question = await questionOf(model);
+    const asked = model.ask(question);
+    await requireFit(options.server, model, question);
     const answered = {
       id: `cmpl-${options.newId()}`,
       created: Math.floor(options.now() / 1000),
       model: name,
     };
-    const pieces = answerPieces(request.askModel, model.ask(question), !question.stream || includeUsage);
+    const pieces = answerPieces(request.askModel, asked, !question.stream || includeUsage);
     return question.stream
       ? streamed(pieces, form, answered, includeUsage, request.onInternalError)
       : whole(pieces, form, answered);
@@ -90,9 +94,7 @@ export const createOpenAiApi = (options: OpenAiOptions): OpenAiApi => {
       path: /^\/v1\/models\/(.+)$/,
       answer: async (_, name = "") => {
         const id = decodedName(name);
-        const found = await findReady(id);
-        if (found === undefined) throw new Refusal(404, `Unknown model: ${id}`, { param: "model" });
-        return jsonAnswer(200, listed(found));
+        return jsonAnswer(200, listed(await findReady(id, 404)));
       },
     },
     {
@@ -161,6 +163,7 @@ const readCompletion: ReadAsked = (body) => {
     questionOf: () => ({
       prompt: promptOf(request),
       sampling: samplingOf(request),
+      asked: { prompt: "prompt", max_tokens: "max_tokens" },
       stream: request.stream === true,
       echo: request.echo === true,
       temperature: 1,
@@ -178,12 +181,34 @@ const readChat: ReadAsked = (body) => {
       return {
         prompt: await chatPrompt(name, chat, request),
         sampling: samplingOf(request),
+        asked: {
+          prompt: "messages",
+          max_tokens: request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens",
+        },
         stream: request.stream === true,
         echo: false,
         temperature: 0.7,
       };
     },
   };
+};
+
+/**
+ * @throws Refusal for a prompt that the tokenizer would cut or refuse: in a conversation that was cut, the last question
+ * is missing.
+ */
+const requireFit = async (
+  server: TextServer,
+  { name, tokenizer }: TextModel,
+  { prompt, asked }: Question,
+): Promise<void> => {
+  const count = tokenizer === undefined ? undefined : await server.countTokens(tokenizer, prompt);
+  if (count === undefined || count.tokens <= count.limit) return;
+  throw new Refusal(
+    400,
+    `${asked.prompt} has ${count.tokens} tokens, but model '${name}' takes at most ${count.limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${count.limit}`,
+    { param: asked.prompt, code: "context_length_exceeded" },
+  );
 };
 
 const whole = async (

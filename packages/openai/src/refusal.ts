@@ -7,13 +7,20 @@ export class Refusal extends Error {
   readonly status: number;
   /** The member of the request that is at fault. */
   readonly param: string | undefined;
+  /** OpenAI's code, which programs can test for. */
+  readonly code: "context_length_exceeded" | undefined;
   /** The issues in a body with an invalid structure. */
   readonly issues: readonly BodyIssue[] | undefined;
 
-  constructor(status: number, message: string, more: Partial<Pick<Refusal, "param" | "issues">> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    more: Partial<Pick<Refusal, "param" | "code" | "issues">> = {},
+  ) {
     super(message);
     this.status = status;
     this.param = more.param;
+    this.code = more.code;
     this.issues = more.issues;
   }
 }
@@ -37,10 +44,10 @@ export const isInternal = (error: unknown): boolean => !(error instanceof Refusa
  */
 export const failureBody = (error: unknown): object => {
   const message = textOf(error);
-  const { param, issues } = error instanceof Refusal ? error : {};
+  const { param, code, issues } = error instanceof Refusal ? error : {};
   const type = statusOf(error) < 500 ? "invalid_request_error" : "server_error";
   return {
-    error: { message, type, param: param ?? null, code: null },
+    error: { message, type, param: param ?? null, code: code ?? null },
     detail:
       issues?.map((issue) => ({
         type: issue.type,

@@ -8,6 +8,8 @@ export interface TextModel {
   readonly name: string;
   /** Turns a conversation into a prompt; undefined if the model only supports completions. */
   readonly chat: ManifestChat | undefined;
+  /** The model that tokenizes the prompt; undefined if the model itself does. */
+  readonly tokenizer: string | undefined;
   /** @throws Refusal 400 for a setting that it does not accept. */
   ask(question: Question): Asked;
 }
@@ -15,6 +17,11 @@ export interface TextModel {
 export interface Question {
   readonly prompt: string;
   readonly sampling: Sampling;
+  /** The members of the request that contain the prompt and the maximum number of tokens, for errors. */
+  readonly asked: {
+    readonly prompt: "messages" | "prompt";
+    readonly max_tokens: "max_completion_tokens" | "max_tokens";
+  };
   /** Whether the client reads the answer in pieces. */
   readonly stream: boolean;
   /** Whether the answer begins with the prompt. */

@@ -9,6 +9,16 @@ export interface TextServer {
   modelMetadata(model: string): Awaitable<ModelMetadata>;
   /** The configuration as JSON with Triton's names. */
   modelConfig(model: string): Awaitable<object>;
+  /**
+   * The number of tokens in a text, and how many of them a tokenizer's model passes on at most; undefined if it cannot
+   * be told.
+   */
+  countTokens(tokenizer: string, text: string): Awaitable<TokenCount | undefined>;
+}
+
+export interface TokenCount {
+  readonly tokens: number;
+  readonly limit: number;
 }
 
 /**

@@ -40,6 +40,7 @@ export const tritonModel = (
   return {
     name,
     chat,
+    tokenizer: undefined,
     ask: (question) => {
       const counted = ["return_num_input_tokens", "return_num_output_tokens"].map((one) =>
         optional(one, [true]),
@@ -90,13 +91,14 @@ const vllmForm = ({ prompt, sampling, stream, echo, temperature }: Question): re
 };
 
 /** An input for each setting. */
-const tensorrtForm = ({ prompt, sampling, stream, echo, temperature }: Question): readonly Value[] => {
+const tensorrtForm = ({ prompt, sampling, asked, stream, echo, temperature }: Question): readonly Value[] => {
   const given = withoutUnset(sampling);
   const values = { ...defaults(temperature), ...given };
   const setting = (name: string, input = name): readonly Value[] => {
     const value = values[name];
     if (value === undefined) return [];
-    return [{ input, elements: [value].flat(), asked: name in given ? name : undefined }];
+    const member = name === "max_tokens" ? asked.max_tokens : name;
+    return [{ input, elements: [value].flat(), asked: name in given ? member : undefined }];
   };
   return [
     { input: "text_input", elements: [prompt], asked: "prompt" },

@@ -108,7 +108,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     // Once the servers are closed, no client is waiting for the requests that are still running.
     resources.push(() => runtime.close(true));
-    const openAi = openOpenAi(runtime, source.repository, chat);
+    const openAi = openOpenAi(runtime, source.repository, chat, noticeOf(terminal));
     let grpc: string | undefined;
     const inspector = inspecting?.openInspector({
       runtime,

@@ -2,42 +2,52 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { createOpenAiApi, type OpenAiApi, type TextDescriptions } from "@tritype/openai";
-import { readRepositoryManifest, type Runtime } from "@tritype/runtime";
+import { type CountTokens, openTokenCounter, readRepositoryManifest, type Runtime } from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 
 /** OpenAI's API for the models of a runtime. */
-export const openOpenAi = (runtime: Runtime, repository: string, chat: ManifestChat | undefined): OpenAiApi =>
-  createOpenAiApi({
+export const openOpenAi = (
+  runtime: Runtime,
+  repository: string,
+  chat: ManifestChat | undefined,
+  notice: (text: string) => void,
+): OpenAiApi => {
+  const readBuild = buildReader(repository, notice);
+  return createOpenAiApi({
     server: {
       readyModels: () => [
         ...new Set(runtime.models().flatMap(({ name, state }) => (state === "READY" ? [name] : []))),
       ],
       modelMetadata: (model) => runtime.modelMetadata(model),
       modelConfig: (model) => runtime.modelConfig(model),
+      countTokens: async (tokenizer, text) => (await readBuild()).countTokens(tokenizer, text),
     },
-    descriptions: describing(repository, chat),
+    descriptions: async () => ({ built: (await readBuild()).models, chat }),
     now: Date.now,
     newId: randomUUID,
   });
+};
+
+interface ReadBuild {
+  readonly models: TextDescriptions["built"];
+  readonly countTokens: CountTokens;
+}
 
 /** Reads the build's manifest again when it has changed. */
-const describing = (
-  repository: string,
-  chat: ManifestChat | undefined,
-): (() => Promise<TextDescriptions>) => {
-  const manifest = join(repository, "..", "manifest.json");
-  let read = { stamp: "", built: new Map() as TextDescriptions["built"] };
+const buildReader = (repository: string, notice: (text: string) => void): (() => Promise<ReadBuild>) => {
+  const path = join(repository, "..", "manifest.json");
+  let read: (ReadBuild & { readonly stamp: string }) | undefined;
   return async () => {
-    const stamp = stampOf(manifest);
-    if (stamp !== read.stamp) {
-      const ensembles = (await readRepositoryManifest(repository))?.ensembles ?? [];
-      const built = ensembles.flatMap(({ name, textModel }) =>
-        textModel === undefined ? [] : [[name, textModel] as const],
-      );
-      read = { stamp, built: new Map(built) };
-    }
-    return { built: read.built, chat };
+    const stamp = stampOf(path);
+    if (read?.stamp === stamp) return read;
+    const manifest = await readRepositoryManifest(repository);
+    const models = (manifest?.ensembles ?? []).flatMap(({ name, textModel }) =>
+      textModel === undefined ? [] : [[name, textModel] as const],
+    );
+    const countTokens = openTokenCounter(repository, manifest?.models ?? [], notice);
+    read = { stamp, models: new Map(models), countTokens };
+    return read;
   };
 };
 

@@ -1,10 +1,12 @@
 import { type Diagnostic, inBackticks, isOptional, type Label, type Port } from "@tritype/core";
+import { operators } from "@tritype/operators";
 import { definedAt, isBatched } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { constantNodes } from "../graph/find-regions.ts";
-import { labels } from "../graph/infer-graph.ts";
+import { labels, madeHere } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import { reachable } from "../graph/prune-graph.ts";
+import { pruneGraph, reachable } from "../graph/prune-graph.ts";
+import { separateOutputs } from "../graph/separate-outputs.ts";
 
 /** Triton's requirements for an ensemble as a whole: it has an input and an output, and uses every input. */
 export const checkGraph = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
@@ -18,6 +20,7 @@ export const checkGraph = (ensemble: EnsembleDefinition, program: Program): read
     ...constantTensors(ensemble),
     ...shadowedInputs(ensemble),
     ...optionalOperands(ensemble, program),
+    ...refusedCopies(ensemble),
     ...graph.nodes
       .filter(({ id }) => !used.has(id))
       .flatMap((node): readonly Diagnostic[] => {
@@ -41,6 +44,30 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
         labels: definedAt(ensemble),
       }),
     );
+
+/** Outputs that need a copy of a tensor whose dtype tensor math does not support. */
+const refusedCopies = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {
+  const { nodes, outputs } = separateOutputs(pruneGraph(ensemble.graph));
+  const written = new Map(ensemble.graph.nodes.map((node) => [node.id, node]));
+  return Object.entries(outputs).flatMap(([output, { node: id }]): readonly Diagnostic[] => {
+    const copy = nodes.find((node) => node.id === id);
+    const [from] = Object.values(copy?.inputs ?? {});
+    const type = copy?.outputs["out"];
+    if (written.has(id) || copy?.kind !== "operator" || from === undefined || type === undefined) return [];
+    const problem = operators.get(copy.operator)?.infer([type], copy.attributes).problem;
+    if (problem === undefined) return [];
+    return [
+      {
+        code: problem.code,
+        severity: "error",
+        message: `output \`${output}\` of \`${ensemble.name}\` needs a copy: ${problem.message}`,
+        labels: [...definedAt(ensemble), ...madeHere(written.get(from.node), from.output)],
+        notes: ["an output is copied if it is an input, is returned twice, or is also read by a step"],
+        help: `use FP32 or FP16, or return a ${type.dtype} output of a model that nothing else reads`,
+      },
+    ];
+  });
+};
 
 /**
  * In Triton a model fails a request that lacks one of its tensors, unless the model declares it as optional. A batched

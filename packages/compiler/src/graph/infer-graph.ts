@@ -244,7 +244,8 @@ export const labels = (node: Pick<GraphNode, "site">, text: string): readonly La
   return span === undefined ? [] : [{ span, text }];
 };
 
-const madeHere = (node: GraphNode | undefined, output: string): readonly Label[] =>
+/** Where a tensor comes from. */
+export const madeHere = (node: GraphNode | undefined, output: string): readonly Label[] =>
   node === undefined
     ? []
     : labels(

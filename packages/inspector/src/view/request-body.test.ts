@@ -116,7 +116,9 @@ test.each([
 
 test("an optional input is not sent until it has a value", async () => {
   const delay: TensorView = { ...input("delay", "INT32", 1), optional: true };
-  const inputs = [input("x", "FP32", 1), delay];
+  const loud: TensorView = { ...input("loud", "BOOL", 1), optional: true };
+  const language: TensorView = { ...input("language", "BYTES", 1), optional: true, choices: ["de", "en"] };
+  const inputs = [input("x", "FP32", 1), delay, loud, language];
   const values = Object.fromEntries(inputs.map((one) => [one.name, startValue(one)]));
   expect(await sent(inputs, values)).toEqual([["x", "FP32", [1], [0]]]);
 });

@@ -58,14 +58,16 @@ export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "cho
 /** The value of an empty form. */
 export const startValue = (tensor: TensorView): FieldValue => {
   const kind = fieldKind(tensor);
-  if (kind === "json") return { kind: "json", text: tensor.optional === true ? "" : zeros(tensor) };
-  if (tensor.choices !== undefined) return { kind: "rows", rows: [tensor.choices[0] ?? ""] };
-  const empty = tensor.json !== undefined && tensor.optional !== true ? exampleText(tensor.json) : "";
-  return {
-    kind: "rows",
-    rows: [kind === "number" ? (tensor.optional === true ? "" : "0") : kind === "choice" ? "false" : empty],
-  };
+  const isOptional = tensor.optional === true;
+  if (kind === "json") return { kind: "json", text: isOptional ? "" : zeros(tensor) };
+  const [first] = choicesOf(tensor) ?? [];
+  const example = tensor.json === undefined ? "" : exampleText(tensor.json);
+  return { kind: "rows", rows: [isOptional ? "" : (first ?? (kind === "number" ? "0" : example))] };
 };
+
+/** The only values that an input takes; undefined for other inputs. */
+export const choicesOf = (tensor: TensorView): readonly string[] | undefined =>
+  fieldKind(tensor) === "choice" ? ["false", "true"] : tensor.choices;
 
 /** More than this makes a field slow. */
 const mostZeros = 16_384;
