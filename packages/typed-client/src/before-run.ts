@@ -13,6 +13,9 @@ export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words
 export const refusedAs = (words: string): "refused" | "forgotten" =>
   /must specify the START flag on the first request of the sequence/.test(words) ? "forgotten" : "refused";
 
+/** gRPC's message for a request that is larger than the server accepts, which has the status of a busy server. */
+export const isTooLarge = (words: string): boolean => /Received message larger than max/.test(words);
+
 const wordsBefore = new RegExp(
   `^(?:${[
     "unexpected (?:shape for input|inference (?:in|out)put|size for input|additional input data)",

@@ -4,7 +4,7 @@ import { ClientError } from "./client-error.ts";
 import { compareContracts, contractError, streamingError } from "./compare-contracts.ts";
 import type { Contract } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
-import { encodeInputs } from "./encode-inputs.ts";
+import { encodeInputs, wordFor } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -106,15 +106,23 @@ export type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] e
   ? StreamingClient<Inputs, Outputs>
   : Client<Inputs, Outputs>;
 
-/** A client over any transport. Given only the ensemble's name, it asks the server for the rest on first use. */
+/**
+ * A client over any transport. Given only the ensemble's name, it asks the server for the rest on first use.
+ * @throws ClientError `invalid` for an invalid option.
+ */
 export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   transport: Transport,
   ensemble: Contract<Inputs, Outputs, Streaming> | string,
   options: ClientOptions,
 ): ClientOf<Inputs, Outputs, Streaming> => {
   const { version, retries = 2, backoff = jitteredBackoff, checkContract = true } = options;
+  if (!(Number.isInteger(retries) && retries >= 0) && retries !== Infinity)
+    throw new ClientError("invalid", `retries must be an integer from 0, got ${wordFor(retries)}`);
   const own: Contract | undefined = typeof ensemble === "string" ? undefined : (ensemble as Contract);
-  const target: Target = { model: typeof ensemble === "string" ? ensemble : ensemble.name, version };
+  const model = typeof ensemble === "string" ? ensemble : (ensemble as Contract | undefined)?.name;
+  if (typeof model !== "string" || model === "")
+    throw new ClientError("invalid", `ensemble must be an ensemble or its name, got ${wordFor(ensemble)}`);
+  const target: Target = { model, version };
 
   const agree = onFirstUse(async (signal): Promise<Contract> => {
     const scope = openScope(signal, undefined);

@@ -82,7 +82,11 @@ const flat = (input: Input, { data, shape }: { readonly data: unknown; readonly 
   const { dims } = input.type;
   const isShape = (x: unknown): x is readonly number[] =>
     Array.isArray(x) && x.every((size) => Number.isSafeInteger(size) && size >= 0);
-  if (!isShape(shape)) throw misfit(input, `the shape ${JSON.stringify(shape)}`);
+  if (!isShape(shape))
+    throw misfit(
+      input,
+      `the shape ${Array.isArray(shape) ? `[${shape.map(wordFor).join(", ")}]` : wordFor(shape)}`,
+    );
   if (!isList(data)) throw misfit(input, `${wordFor(data)} as \`data\``);
   const kept = nestedDims(dims);
   const full =
@@ -197,7 +201,7 @@ const showIndex = (input: Input, shape: readonly number[], index: number): strin
 };
 
 /** A short description of an invalid value. */
-const wordFor = (value: unknown): string => {
+export const wordFor = (value: unknown): string => {
   if (typeof value === "string") return value.length > 24 ? "text" : JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
   if (isList(value)) return `a list of ${value.length}`;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -121,7 +122,7 @@ describe("a call that fails", () => {
     await expect(open(url).infer(x)).rejects.toMatchObject({
       kind: "refused",
       status: 400,
-      message: "/v2/models/m/infer answers 400: [request id: 7] no",
+      message: `${url}/v2/models/m/infer answers 400: [request id: 7] no`,
     });
     expect(asked.infer).toBe(1);
   });
@@ -141,6 +142,7 @@ describe("a call that fails", () => {
       true,
     ],
     ["in ensemble 'm', Exceeds maximum queue size", 503, true],
+    ["request JSON size of 9 bytes exceeds the maximum allowed input size of 8 bytes.", 413, false],
     ["the model's own message", 400, true],
     ["the model's own message", 500, true],
   ])("refused: whether `%s` (%i) may be sent after a run: %s", async (words, status, mayHaveRun) => {
@@ -172,9 +174,10 @@ describe("a call that fails", () => {
   });
 
   it.each<[string, string, Answer]>([
+    ["no JSON", "the server's answer cannot be read: SyntaxError: ", (response) => void response.end("{")],
     [
-      "no JSON",
-      "the server's answer cannot be read: SyntaxError: ",
+      "a web page",
+      "/v2/models/m/infer is a web page, not a KServe server",
       (response) => void response.end("<html>"),
     ],
     ["no outputs", "the server's answer cannot be read: it has no outputs", json({})],
@@ -258,6 +261,26 @@ describe("a call that fails", () => {
       message: "m has no output `z`; its outputs are y",
     });
     await expect(client.infer(x, { raw: ["y"] })).rejects.toMatchObject({ kind: "invalid" });
+    await expect(client.infer({ x: { data: [1, 2], shape: [1n, 2n] } })).rejects.toMatchObject({
+      kind: "invalid",
+      got: "the shape [1n, 2n]",
+    });
+    for (const deadlineMs of ["100", Number.NaN, -1])
+      await expect(client.infer(x, { deadlineMs: deadlineMs as number })).rejects.toMatchObject({
+        kind: "invalid",
+        message: expect.stringMatching(/^deadlineMs must be a number of milliseconds above 0, got /),
+      });
+    await expect(open(url, { headers: { "x-a": "ж" } }).infer(x)).rejects.toMatchObject({
+      kind: "invalid",
+      mayHaveRun: false,
+      message: expect.stringMatching(/^the headers cannot be sent: /),
+    });
+    for (const retries of [-1, 1.5, "2" as unknown as number])
+      expect(() => open(url, { retries })).toThrow(/^retries must be an integer from 0, got /);
+    for (const ensemble of [undefined, null, ""])
+      expect(() => createHttpClient({ url, ensemble: ensemble as string })).toThrow(
+        /^ensemble must be an ensemble or its name, got /,
+      );
     expect(() => open("nowhere")).toThrow('url must be like http://127.0.0.1:8000, got "nowhere"');
     expect(() => open(undefined as never)).toThrow("url must be like http://127.0.0.1:8000, got undefined");
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
@@ -334,6 +357,99 @@ describe("a request is retried", () => {
       retryAfterMs: 60_000,
     });
     expect(asked.infer).toBe(1);
+  });
+});
+
+describe("Retry-After", () => {
+  const busy = (after: string) => json({ error: "busy" }, 503, { "Retry-After": after });
+
+  it.each([
+    ["3000000", 3_000_000_000],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
+  ])(
+    "a server that asks for a long wait (%s) gets no second request, even without a deadline",
+    async (after, ms) => {
+      const { url, asked } = await serve([busy(after)]);
+      const error: unknown = await open(url)
+        .infer(x)
+        .catch((error: unknown) => error);
+      expect(error).toMatchObject({ kind: "refused", status: 503 });
+      expect(Math.abs(((error as { retryAfterMs: number }).retryAfterMs ?? 0) - ms)).toBeLessThan(60_000);
+      expect(asked.infer).toBe(1);
+    },
+  );
+
+  it("a date is respected", async () => {
+    const { url, asked } = await serve([busy(new Date(Date.now() + 2_000).toUTCString()), answer]);
+    const start = performance.now();
+    await open(url).infer(x);
+    // The date has no milliseconds.
+    expect(performance.now() - start).toBeGreaterThan(500);
+    expect(asked.infer).toBe(2);
+  });
+
+  it.each(["-5", "soon", new Date(0).toUTCString()])("%s does not delay a retry", async (after) => {
+    const { url, asked } = await serve([busy(after), answer]);
+    await open(url).infer(x);
+    expect(asked.infer).toBe(2);
+  });
+});
+
+describe("the address of another server", () => {
+  it("https:// to a server without TLS", async () => {
+    const { url, asked } = await serve([answer]);
+    const https = url.replace("http:", "https:");
+    await expect(open(https).infer(x)).rejects.toMatchObject({
+      kind: "unreachable",
+      mayHaveRun: false,
+      message: `no server answers at ${https}: the server at this port does not use TLS; try http://`,
+    });
+    expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
+  });
+
+  it("http:// to a gRPC port", async () => {
+    const server = createHttp2Server().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open(url).infer(x)).rejects.toMatchObject({
+      kind: "malformed",
+      message: `the server's answer cannot be read: ${url} does not speak HTTP/1.1; is this its gRPC port?`,
+    });
+  });
+
+  it("a url that already ends with /v2: the message has the whole address", async () => {
+    const { url } = await serve([answer], [json({ error: "" }, 404)]);
+    await expect(open(`${url}/v2`).infer(x)).rejects.toMatchObject({
+      kind: "refused",
+      status: 404,
+      message: expect.stringContaining(`${url}/v2/v2/models/m`),
+    });
+  });
+});
+
+describe("a sequence over HTTP", () => {
+  it.each<[number | bigint | string, string]>([
+    [7, "7"],
+    [2 ** 60, "1152921504606846976"],
+    [2n ** 53n + 1n, "9007199254740993"],
+    [2n ** 64n - 1n, "18446744073709551615"],
+    ["7", '"7"'],
+  ])("the id %s is sent as %s", async (id, text) => {
+    const { url } = await serve([answer]);
+    let sent = "";
+    const spy: typeof fetch = async (input, init) => {
+      if (init?.body !== undefined) sent = new TextDecoder().decode(init.body as Uint8Array);
+      return fetch(input, init);
+    };
+    const client = createHttpClient({
+      url,
+      ensemble: { ...contract, sequenceIds: "UINT64" },
+      checkContract: false,
+      fetch: spy,
+    });
+    await client.sequence({ id }).infer(x);
+    expect(sent).toContain(`"sequence_id":${text},"sequence_start":true`);
   });
 });
 

@@ -113,11 +113,13 @@ const elementsOf = (
   );
 };
 
-const printParameters = (parameters: WireRequest["parameters"]): string =>
+/** A bigint is printed as a JSON number with all its digits: Triton reads integers up to 2^64 - 1 exactly. */
+export const printParameters = (parameters: WireRequest["parameters"]): string =>
   `{${Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
     .map(
       ([name, value]) =>
-        `${JSON.stringify(name)}:${typeof value === "string" ? JSON.stringify(value) : value}`,
+        `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,
     )
     .join(",")}}`;
 

@@ -1,8 +1,8 @@
 import { changesAddress, concatBytes } from "@tritype/core";
 import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
-import { parseFlatJson, printFlatRequest, readFlatAnswer } from "./flat-json.ts";
-import { deadlineError, type Scope } from "./scope.ts";
+import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
+import type { Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
 import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts";
@@ -30,6 +30,7 @@ export const httpTransport = ({
   let answered = false;
   const open = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
     const given = typeof headers === "function" ? headers() : headers;
+    requireHeaders(given);
     try {
       const response = await send(base + path, {
         ...init,
@@ -61,8 +62,8 @@ export const httpTransport = ({
     whole(await open(path, scope, init), scope);
   const get = async (path: string, scope: Scope): Promise<unknown> => {
     const reply = await call(path, scope);
-    if (!reply.response.ok) throw refusal(path, reply, scope);
-    return parse(textOf(reply.body));
+    if (!reply.response.ok) throw refusal(base + path, reply, scope);
+    return parse(base + path, textOf(reply.body));
   };
   return {
     describe: async (target, scope) => {
@@ -87,21 +88,24 @@ export const httpTransport = ({
     infer: async (request, scope) => {
       const path = `${modelPath(request)}/infer`;
       const reply = await call(path, scope, { method: "POST", ...printRequest(request) });
-      if (!reply.response.ok) throw refusal(path, reply, scope);
-      return readAnswer(reply);
+      if (!reply.response.ok) throw refusal(base + path, reply, scope);
+      return readAnswer(base + path, reply);
     },
     stream: async function* (request, contract, scope) {
       const path = `${modelPath(request)}/generate_stream`;
       const body = printFlatRequest(request, contract);
       const headers = { "Content-Type": "application/json" };
       const response = await open(path, scope, { method: "POST", headers, body });
-      if (!response.ok || response.body === null) throw refusal(path, await whole(response, scope), scope);
+      if (!response.ok || response.body === null)
+        throw refusal(base + path, await whole(response, scope), scope);
       try {
         for await (const event of readEvents(response.body, maxAnswerBytes)) {
-          const members = parse(event, parseFlatJson) as Readonly<Record<string, unknown>> | null;
+          const members = parse(base + path, event, parseFlatJson) as Readonly<
+            Record<string, unknown>
+          > | null;
           if (typeof members !== "object" || members === null) throw malformed("an event is not an object");
           if (typeof members["error"] === "string" && !request.outputs.includes("error"))
-            throw new ClientError("refused", `${path} answers: ${members["error"].slice(0, 500)}`, {
+            throw new ClientError("refused", `${base + path} answers: ${members["error"].slice(0, 500)}`, {
               mayHaveRun: true,
             });
           yield readFlatAnswer(members, request.outputs, contract);
@@ -146,6 +150,15 @@ const baseOf = (url: unknown): string => {
   return base;
 };
 
+/** @throws ClientError `invalid` for a header that cannot be sent. */
+const requireHeaders = (headers: Readonly<Record<string, string>>): void => {
+  try {
+    new Headers(headers);
+  } catch (cause) {
+    throw new ClientError("invalid", `the headers cannot be sent: ${(cause as Error).message}`, { cause });
+  }
+};
+
 /** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = ({ model, version }: Target): string =>
   `/v2/models/${segment(model)}${version === undefined ? "" : `/versions/${segment(version)}`}`;
@@ -156,28 +169,20 @@ const segment = (name: string): string => {
 };
 
 const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): RequestInit => {
-  const json = JSON.stringify(
-    {
-      ...(id === undefined ? {} : { id }),
-      // Triton answers a request that names no outputs with all of them.
-      parameters: outputs.length === 0 ? { ...parameters, binary_data_output: true } : parameters,
-      inputs: inputs.map(({ name, dtype, shape, data }) => ({
-        name,
-        shape,
-        datatype: dtype,
-        parameters: { binary_data_size: data.byteLength },
-      })),
-      outputs: outputs.map((name) => ({ name, parameters: { binary_data: true } })),
-    },
-    // JSON has no bigint. An integer below 2^53 is sent as a number, a larger one as a string, which Triton
-    // accepts for a sequence_id.
-    (_, value: unknown) =>
-      typeof value === "bigint"
-        ? Number.isSafeInteger(Number(value))
-          ? Number(value)
-          : String(value)
-        : value,
-  );
+  // Triton answers a request that names no outputs with all of them.
+  const settings = outputs.length === 0 ? { ...parameters, binary_data_output: true } : parameters;
+  const rest = JSON.stringify({
+    ...(id === undefined ? {} : { id }),
+    inputs: inputs.map(({ name, dtype, shape, data }) => ({
+      name,
+      shape,
+      datatype: dtype,
+      parameters: { binary_data_size: data.byteLength },
+    })),
+    outputs: outputs.map((name) => ({ name, parameters: { binary_data: true } })),
+  });
+  // JSON.stringify cannot print bigints.
+  const json = `{"parameters":${printParameters(settings)},${rest.slice(1)}`;
   const head = new TextEncoder().encode(json);
   return {
     headers: { "Content-Type": "application/octet-stream", [headerLength]: String(head.byteLength) },
@@ -185,11 +190,13 @@ const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): Request
   };
 };
 
-const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
+const readAnswer = (address: string, { response, body }: Reply): readonly WireTensor[] => {
   const given = response.headers.get(headerLength);
   const length = given === null ? body.byteLength : Number(given);
   if (!(length <= body.byteLength)) throw malformed(`its JSON has ${given} of ${body.byteLength} bytes`);
-  const answer = parse(textOf(new Uint8Array(body, 0, length))) as { readonly outputs?: unknown } | null;
+  const answer = parse(address, textOf(new Uint8Array(body, 0, length))) as {
+    readonly outputs?: unknown;
+  } | null;
   if (!Array.isArray(answer?.outputs)) throw malformed("it has no outputs");
   let at = length;
   return (answer.outputs as readonly unknown[]).map((given) => {
@@ -217,35 +224,45 @@ const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size
 
 const textOf = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string => new TextDecoder().decode(bytes);
 
-const parse = (text: string, read: (text: string) => unknown = JSON.parse): unknown => {
+const parse = (address: string, text: string, read: (text: string) => unknown = JSON.parse): unknown => {
   try {
     return read(text);
   } catch (cause) {
-    throw malformed(String(cause), cause);
+    const isPage = text.trimStart().startsWith("<");
+    throw malformed(isPage ? `${address} is a web page, not a KServe server` : String(cause), cause);
   }
 };
 
 const malformed = (why: string, cause?: unknown): ClientError =>
   new ClientError("malformed", `the server's answer cannot be read: ${why}`, { cause, mayHaveRun: true });
 
-const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
+const refusal = (address: string, { response, body }: Reply, { late }: Scope): ClientError => {
   const { status } = response;
   // Whether a response is a redirect; in a page, it has status 0 and no target.
   if (status < 400) {
     const to = response.headers.get("Location") ?? "an address that browsers hide";
-    throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
+    throw new ClientError("refused", `${address} redirects to ${to}; set \`url\` to it`, { status });
   }
   // A stream whose first message is an error has that error's status.
   const text = errorText(textOf(body).replace(/^data: /, ""));
   // Triton's message for a request whose `timeout` expired while it waited.
-  if (status === 503 && /timeout expired/i.test(text))
-    return deadlineError(deadlineMs, text, !isBeforeRun(text));
-  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ClientError(refusedAs(text), `${path} answers ${status}: ${text || "without a reason"}`, {
+  if (status === 503 && /timeout expired/i.test(text)) return late(text, !isBeforeRun(text));
+  const retryAfterMs = readRetryAfter(response.headers.get("Retry-After") ?? "");
+  return new ClientError(refusedAs(text), `${address} answers ${status}: ${text || "without a reason"}`, {
     status,
-    mayHaveRun: status === 429 || status === 503 ? isOfStep(text) : !isBeforeRun(text),
-    ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
+    mayHaveRun: neverRan.includes(status) ? isOfStep(text) : !isBeforeRun(text),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+};
+
+/** The request is too large, or the server is busy. */
+const neverRan: readonly number[] = [413, 429, 503];
+
+/** Milliseconds; the header contains seconds or a date, see RFC 9110, section 10.2.3. */
+const readRetryAfter = (header: string): number | undefined => {
+  if (/^\d+(?:\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 };
 
 const errorText = (body: string): string => {
@@ -260,6 +277,9 @@ const errorText = (body: string): string => {
 /** Node's codes for a connection that was never established, so that nothing was sent. */
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** Node's codes for a TLS connection that was never established. */
+const noTls = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** The error of a failed connection in Node. */
 interface ConnectionFailure {
@@ -279,8 +299,13 @@ const connectionError = (
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
   const { code = "", message: words = "" } = reason ?? {};
   const why = words || code || String(cause);
-  if (neverConnected.test(code))
-    return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
+  if (neverConnected.test(code) || noTls.test(code)) {
+    const plain = code === "ERR_SSL_WRONG_VERSION_NUMBER";
+    const reason = plain ? "the server at this port does not use TLS; try http://" : why;
+    return new ClientError("unreachable", `no server answers at ${base}: ${reason}`, { cause });
+  }
+  if (code === "HPE_INVALID_CONSTANT")
+    return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
   if (missing === "body" || code !== "")
     return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}`, {
       cause,

@@ -1,3 +1,4 @@
+import { isTooLarge } from "./before-run.ts";
 import type { ClientError } from "./client-error.ts";
 import type { Scope } from "./scope.ts";
 
@@ -16,6 +17,11 @@ export interface RetryPolicy {
 /** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
 export const jitteredBackoff = (retry: number): number => Math.random() * Math.min(5_000, 50 * 2 ** retry);
 
+/** The longest wait in milliseconds that a server may ask for; a call that would have to wait longer fails at once. */
+const longestAsked = 60_000;
+/** Timers cannot wait for longer. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Sends until an attempt succeeds, the policy forbids a retry, or the time is up. */
 export const withRetries = async <T>(
   send: () => Promise<T>,
@@ -31,9 +37,10 @@ export const withRetries = async <T>(
       if (retry > retries || !(repeat || isSafe(error as ClientError, idempotent))) throw error;
       // Repeats only once, as browsers do, because a request that ends its server would end the next one too.
       repeatable = false;
-      const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
+      const asked = (error as ClientError).retryAfterMs ?? 0;
+      const wait = Math.min(Math.max(backoff(retry), asked), longestTimer);
       // If there is no time for another attempt, the reason is more useful than the deadline.
-      if (wait >= (scope.remainingMs() ?? Infinity)) throw error;
+      if (asked > longestAsked || wait >= (scope.remainingMs() ?? Infinity)) throw error;
       await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
     }
   }
@@ -44,7 +51,8 @@ const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHA
 /** A gateway's status, which does not reveal what happened behind the gateway. */
 const gatewayFailure: readonly unknown[] = [502, 504];
 
-const isSafe = ({ kind, status, mayHaveRun }: ClientError, idempotent: boolean): boolean => {
+const isSafe = ({ kind, status, mayHaveRun, message }: ClientError, idempotent: boolean): boolean => {
+  if (isTooLarge(message)) return false;
   if (kind === "refused")
     return notExecuted.includes(status) || (idempotent && gatewayFailure.includes(status));
   return (kind === "unreachable" || kind === "lost") && (idempotent || !mayHaveRun);

@@ -1,11 +1,12 @@
 import { ClientError } from "./client-error.ts";
+import { wordFor } from "./encode-inputs.ts";
 
 /** The deadline and the cancellation of a call. */
 export interface Scope {
   /** Aborted when the call must end. */
   readonly signal: AbortSignal;
-  /** The whole time; undefined without a deadline. */
-  readonly deadlineMs: number | undefined;
+  /** The error for a time limit that was reached, here or on the server. */
+  readonly late: (cause?: unknown, mayHaveRun?: boolean) => ClientError;
   /** The remaining milliseconds; undefined without a deadline. */
   readonly remainingMs: () => number | undefined;
   /** The reason why the call must end; undefined while it may continue. */
@@ -19,15 +20,29 @@ export interface Scope {
 /** Milliseconds from which a deadline counts as none: neither timers nor gRPC can wait for longer than 2 ** 31 ms. */
 const longestDeadline = 2_000_000_000;
 
-/** @throws ClientError `invalid` for an invalid deadline; `cancelled` if the signal is already aborted. */
+/**
+ * @param left Aborted when the reader of a stream stops; only streams have it.
+ * @throws ClientError `invalid` for an invalid deadline; `cancelled` if the signal is already aborted.
+ */
 export const openScope = (
   signal: AbortSignal | undefined,
   given: number | undefined,
   left?: AbortSignal,
 ): Scope => {
-  if (given !== undefined && !(given > 0))
-    throw new ClientError("invalid", `deadlineMs must be a number of milliseconds above 0, got ${given}`);
+  if (given !== undefined && !(typeof given === "number" && given > 0))
+    throw new ClientError(
+      "invalid",
+      `deadlineMs must be a number of milliseconds above 0, got ${wordFor(given)}`,
+    );
   const deadlineMs = given === undefined || given >= longestDeadline ? undefined : given;
+  const words =
+    deadlineMs === undefined
+      ? "the request reached its time limit"
+      : left === undefined
+        ? `no answer within ${deadlineMs} ms`
+        : `the stream did not end within ${deadlineMs} ms`;
+  const late = (cause?: unknown, mayHaveRun = true): ClientError =>
+    new ClientError("deadline", words, { cause, mayHaveRun });
   const controller = new AbortController();
   const end = deadlineMs === undefined ? undefined : performance.now() + deadlineMs;
   let error: ClientError | undefined;
@@ -45,11 +60,10 @@ export const openScope = (
   if (signal?.aborted)
     throw new ClientError("cancelled", "your signal is already aborted", { cause: signal.reason });
   for (const one of [signal, left]) one?.addEventListener("abort", cancel, { once: true });
-  const timer =
-    deadlineMs === undefined ? undefined : setTimeout(() => stop(deadlineError(deadlineMs)), deadlineMs);
+  const timer = deadlineMs === undefined ? undefined : setTimeout(() => stop(late()), deadlineMs);
   return {
     signal: controller.signal,
-    deadlineMs,
+    late,
     remainingMs: () => (end === undefined ? undefined : Math.max(0, end - performance.now())),
     ended: () => error,
     race: (promise) =>
@@ -65,15 +79,3 @@ export const openScope = (
     },
   };
 };
-
-/** The time limit was reached, here or on the server. */
-export const deadlineError = (
-  deadlineMs: number | undefined,
-  cause?: unknown,
-  mayHaveRun = true,
-): ClientError =>
-  new ClientError(
-    "deadline",
-    deadlineMs === undefined ? "the request reached its time limit" : `no answer within ${deadlineMs} ms`,
-    { cause, mayHaveRun },
-  );

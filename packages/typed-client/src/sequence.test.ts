@@ -73,7 +73,9 @@ describe("a sequence", () => {
       expect(() => openSequence(undefined, id, {} as SequenceCalls, false)).toThrow(
         expect.objectContaining({
           kind: "invalid",
-          message: expect.stringMatching(/^a sequence cannot have the id "/),
+          message: expect.stringMatching(
+            /^a sequence cannot have the id .+: it must be an integer from 1 to 2\^64 - 1, or a text that is not empty$/,
+          ),
         }),
       );
     },

@@ -3,6 +3,7 @@ import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
+import { wordFor } from "./encode-inputs.ts";
 import type { Parameters } from "./transport.ts";
 
 /** A sequence's ID: an integer from 1 to 2^64 - 1, or a string of 1 to 128 bytes if the model's IDs are strings. */
@@ -84,9 +85,13 @@ export const openSequence = (
   known: boolean | undefined,
 ): Sequence<never, object> & StreamingSequence<never, object> => {
   const id = given ?? newId(contract?.sequenceIds);
-  // Triton takes 0 and "" for a request without a sequence.
-  if (!(typeof id === "string" ? id : id > 0 && id < 2 ** 64 && Number(id) % 1 === 0))
-    throw new ClientError("invalid", `a sequence cannot have the id "${id}"`);
+  if (!isId(id))
+    throw new ClientError(
+      "invalid",
+      `a sequence cannot have the id ${wordFor(id)}: it must be an integer from 1 to 2^64 - 1, or a text that is not empty`,
+    );
+  // Above 2^53, numbers are sent like bigints.
+  const sentId = typeof id === "number" ? BigInt(id) : id;
   let streams = known ?? false;
   let state: "new" | "running" | "ended" = "new";
   let latest: unknown;
@@ -111,7 +116,7 @@ export const openSequence = (
   const flags = (ends: boolean): Parameters => {
     if (state === "ended")
       throw new ClientError("invalid", "the sequence has ended; open another one with `sequence()`");
-    return { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
+    return { sequence_id: sentId, sequence_start: state === "new", sequence_end: ends };
   };
   const answered = (inputs: unknown, ends: boolean): void => {
     [state, latest] = [ends ? "ended" : "running", inputs];
@@ -203,6 +208,14 @@ export const openSequence = (
     [Symbol.asyncDispose]: () => end().catch(() => {}),
   };
   return sequence as unknown as ReturnType<typeof openSequence>;
+};
+
+/** Triton takes 0 and "" for a request without a sequence. */
+const isId = (id: unknown): boolean => {
+  if (typeof id === "string") return id !== "";
+  return (
+    (typeof id === "bigint" || (typeof id === "number" && Number.isInteger(id))) && id > 0 && id < 2n ** 64n
+  );
 };
 
 /**

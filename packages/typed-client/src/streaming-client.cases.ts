@@ -163,7 +163,7 @@ export const streamingClientCases = (
       expect(await tell(["end"])).toEqual({ texts: [] });
       expect(await tell(["say a", "wait 4000", "say b"], { deadlineMs: 2000 })).toMatchObject({
         texts: [["a"]],
-        error: { kind: "deadline", message: "no answer within 2000 ms" },
+        error: { kind: "deadline", message: "the stream did not end within 2000 ms" },
       });
     });
 

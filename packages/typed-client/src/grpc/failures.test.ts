@@ -1,7 +1,15 @@
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall, status } from "@grpc/grpc-js";
+import {
+  Server,
+  ServerCredentials,
+  type ServerOptions,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  status,
+} from "@grpc/grpc-js";
 import { grpcMethod } from "@tritype/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Contract, Tensor } from "../contract.ts";
@@ -32,9 +40,10 @@ const answer: Answer = (reply) => reply(null, right);
 const never: Answer = () => undefined;
 
 /** A gRPC server that sends these answers in turn and repeats the last one forever. */
-const serve = async (...infer: readonly Answer[]) => {
+const serve = async (...infer: readonly Answer[]) => serveLimited({}, ...infer);
+const serveLimited = async (options: ServerOptions, ...infer: readonly Answer[]) => {
   const asked = { infer: 0, cancelled: 0, headers: {} as Record<string, unknown> };
-  const server = new Server();
+  const server = new Server(options);
   const raw = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
   const method = (name: string) => ({
     path: `/inference.GRPCInferenceService/${name}`,
@@ -158,6 +167,63 @@ describe("a call over gRPC that fails", () => {
     await expect(open(other, { retries: 0 }).infer(x)).rejects.toMatchObject({
       kind: "refused",
       status: "UNAVAILABLE",
+    });
+  });
+
+  it("refused: a request that is too large for the server is not retried", async () => {
+    const { address, asked } = await serveLimited({ "grpc.max_receive_message_length": 20 }, answer);
+    const waits: number[] = [];
+    const client = open(address, { backoff: (retry) => (waits.push(retry), 0) });
+    await expect(client.infer(x)).rejects.toMatchObject({
+      kind: "refused",
+      status: "RESOURCE_EXHAUSTED",
+      mayHaveRun: false,
+      message: expect.stringMatching(
+        /^ModelInfer answers RESOURCE_EXHAUSTED: Received message larger than max \(\d+ vs 20\); for `pipeline dev`, set --grpc-max-message-size$/,
+      ),
+    });
+    expect([asked.infer, waits]).toEqual([0, []]);
+  });
+
+  it("malformed: an answer that is larger than `maxAnswerBytes` is not requested again", async () => {
+    const { address, asked } = await serve(answer);
+    await expect(open(address, { maxAnswerBytes: 10 }).infer(x)).rejects.toMatchObject({
+      kind: "malformed",
+      mayHaveRun: true,
+      message: expect.stringMatching(/larger than max \(\d+ vs 10\) \(`maxAnswerBytes`\)$/),
+    });
+    expect(asked.infer).toBe(1);
+  });
+
+  it("invalid: nothing is sent", async () => {
+    const { address, asked } = await serve(answer);
+    for (const wrong of [`http://${address}`, "", undefined])
+      expect(() => open(wrong as string)).toThrow(
+        /^address must be like 127\.0\.0\.1:8001, without http:\/\/, got /,
+      );
+    await expect(open(address, { headers: { "x-a": "é" } }).infer(x)).rejects.toMatchObject({
+      kind: "invalid",
+      message: expect.stringMatching(/^the header `x-a` cannot be sent: /),
+    });
+    await expect(open(address).infer(x, { deadlineMs: "100" as never })).rejects.toMatchObject({
+      kind: "invalid",
+      message: 'deadlineMs must be a number of milliseconds above 0, got "100"',
+    });
+    const client = open(address);
+    client.close();
+    await expect(client.infer(x)).rejects.toMatchObject({ kind: "invalid", message: "the client is closed" });
+    await expect(client.ready()).rejects.toMatchObject({ kind: "invalid" });
+    expect(asked.infer).toBe(0);
+  });
+
+  it("unreachable: the address of an HTTP server", async () => {
+    const server = createHttpServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const client = open(`127.0.0.1:${(server.address() as AddressInfo).port}`, { retries: 0 });
+    await expect(client.infer(x)).rejects.toMatchObject({
+      kind: "unreachable",
+      message: expect.stringMatching(/\(this port does not speak gRPC; is it the HTTP port\?\)$/),
     });
   });
 });

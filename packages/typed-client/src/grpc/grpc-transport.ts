@@ -7,9 +7,10 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
-import { isBeforeRun, isOfStep, refusedAs } from "../before-run.ts";
+import { isBeforeRun, isOfStep, isTooLarge, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
-import { deadlineError, type Scope } from "../scope.ts";
+import { wordFor } from "../encode-inputs.ts";
+import type { Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
 import {
   printInferRequest,
@@ -33,17 +34,22 @@ export interface GrpcServer {
   readonly maxAnswerBytes?: number;
 }
 
-/** KServe v2 over gRPC, with requests of any size. */
+/** KServe v2 over gRPC, with requests of any size. @throws ClientError `invalid` for an invalid address. */
 export const grpcTransport = ({
   address,
   credentials = channelCredentials.createInsecure(),
   headers = {},
   maxAnswerBytes = 2 ** 31 - 1,
 }: GrpcServer): Transport => {
+  requireAddress(address);
   const client = new Client(address, credentials, {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": maxAnswerBytes,
   });
+  let closed = false;
+  const requireOpen = (): void => {
+    if (closed) throw new ClientError("invalid", "the client is closed");
+  };
   const call = <T>(
     method: string,
     request: Uint8Array,
@@ -51,6 +57,7 @@ export const grpcTransport = ({
     scope: Scope,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
+      requireOpen();
       const running = client.makeUnaryRequest<Uint8Array, Uint8Array>(
         service + method,
         bufferOf,
@@ -60,7 +67,8 @@ export const grpcTransport = ({
         untilDeadline(scope),
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
-          if (error !== null) reject(scope.ended() ?? failure(address, method, error, scope));
+          if (error !== null)
+            reject(scope.ended() ?? failure({ address, method, size: request.byteLength }, error, scope));
           else
             try {
               resolve(read(plainBytes(answer ?? new Uint8Array())));
@@ -95,6 +103,7 @@ export const grpcTransport = ({
     infer: (request, scope) => call("ModelInfer", printInferRequest(request), readInferResponse, scope),
     stream: async function* (request, _, scope) {
       const method = "ModelStreamInfer";
+      requireOpen();
       const running = client.makeBidiStreamRequest<Uint8Array, Uint8Array>(
         service + method,
         bufferOf,
@@ -107,11 +116,12 @@ export const grpcTransport = ({
       // Cancelling after the last answer causes an error that does not matter.
       running.on("error", () => {});
       const parameters = { ...request.parameters, triton_enable_empty_final_response: true };
-      running.write(printInferRequest({ ...request, parameters }));
+      const message = printInferRequest({ ...request, parameters });
+      running.write(message);
       if (scope.signal.aborted) cancel();
       try {
-        for await (const message of running as AsyncIterable<Uint8Array>) {
-          const { error, tensors, isLast } = readStreamResponse(plainBytes(message));
+        for await (const answer of running as AsyncIterable<Uint8Array>) {
+          const { error, tensors, isLast } = readStreamResponse(plainBytes(answer));
           // With the header `triton_grpc_error`, the stream would have a status, but Triton 24.10 crashes if messages
           // follow the error.
           if (error !== "")
@@ -127,23 +137,41 @@ export const grpcTransport = ({
       } catch (cause) {
         if (cause instanceof ClientError) throw cause;
         if (cause instanceof RangeError) throw malformed(cause);
-        throw scope.ended() ?? failure(address, method, cause as ServiceError, scope);
+        const sent = { address, method, size: message.byteLength };
+        throw scope.ended() ?? failure(sent, cause as ServiceError, scope);
       } finally {
         scope.signal.removeEventListener("abort", cancel);
         running.end();
         cancel();
       }
     },
-    close: () => client.close(),
+    close: () => {
+      closed = true;
+      client.close();
+    },
   };
 };
 
 const service = "/inference.GRPCInferenceService/";
 
+const requireAddress = (address: unknown): void => {
+  if (typeof address !== "string" || address === "" || /^https?:\/\//i.test(address))
+    throw new ClientError(
+      "invalid",
+      `address must be like 127.0.0.1:8001, without http://, got ${wordFor(address)}`,
+    );
+};
+
 const metadataOf = (headers: NonNullable<GrpcServer["headers"]>): Metadata => {
   const metadata = new Metadata();
   const given = typeof headers === "function" ? headers() : headers;
-  for (const [name, value] of Object.entries(given)) metadata.set(name, value);
+  for (const [name, value] of Object.entries(given))
+    try {
+      metadata.set(name, value);
+    } catch (cause) {
+      const why = (cause as Error).message;
+      throw new ClientError("invalid", `the header \`${name}\` cannot be sent: ${why}`, { cause });
+    }
   return metadata;
 };
 
@@ -167,16 +195,33 @@ const malformed = (cause: Error): ClientError =>
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
 const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
 
-const failure = (
-  address: string,
-  method: string,
-  error: ServiceError,
-  { deadlineMs }: Scope,
-): ClientError => {
+/** grpc-js's words for a connection that failed → what may be wrong. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/Last error: Protocol error/, "this port does not speak gRPC; is it the HTTP port?"],
+  [/Last error: Failed to connect/, "if the server uses TLS, set `credentials`"],
+  [/wrong version number/, "the server does not use TLS; leave out `credentials`"],
+];
+
+const hintFor = (details: string): string => {
+  const [, hint] = hints.find(([words]) => words.test(details)) ?? [];
+  return hint === undefined ? "" : ` (${hint})`;
+};
+
+/** A request that was sent. */
+interface Sent {
+  readonly address: string;
+  readonly method: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const failure = ({ address, method, size }: Sent, error: ServiceError, { late }: Scope): ClientError => {
   const { code, details } = error;
   const name = status[code] ?? String(code);
   if (code === status.UNAVAILABLE && neverConnected.test(details))
-    return new ClientError("unreachable", `no server answers at ${address}: ${details}`, { cause: error });
+    return new ClientError("unreachable", `no server answers at ${address}: ${details}${hintFor(details)}`, {
+      cause: error,
+    });
   // A cancellation that is not ours means that the server or a proxy ended the call.
   if (code === status.CANCELLED || cutOff.test(details))
     return new ClientError(
@@ -186,13 +231,22 @@ const failure = (
     );
   // Triton's message for a request whose `timeout` expired while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
-    return deadlineError(deadlineMs, error, !isBeforeRun(details));
-  return new ClientError(refusedAs(details), `${method} answers ${name}: ${details || "without a reason"}`, {
-    cause: error,
-    status: name,
-    mayHaveRun:
-      code === status.UNAVAILABLE || code === status.RESOURCE_EXHAUSTED
-        ? isOfStep(details)
-        : !isBeforeRun(details),
-  });
+    return late(error, !isBeforeRun(details));
+  const isLarge = isTooLarge(details);
+  // Server and client use the same words; only the size shows whose message it was.
+  if (isLarge && !details.includes(`(${size} vs`))
+    return malformed(new RangeError(`${details} (\`maxAnswerBytes\`)`, { cause: error }));
+  const help = isLarge ? "; for `pipeline dev`, set --grpc-max-message-size" : "";
+  return new ClientError(
+    refusedAs(details),
+    `${method} answers ${name}: ${details || "without a reason"}${help}`,
+    {
+      cause: error,
+      status: name,
+      mayHaveRun:
+        code === status.UNAVAILABLE || code === status.RESOURCE_EXHAUSTED
+          ? isOfStep(details)
+          : !isBeforeRun(details),
+    },
+  );
 };

@@ -12,7 +12,7 @@ export const printTarget = ({ model, version = "" }: Target): Uint8Array =>
 export const printInferRequest = ({ model, version = "", id = "", ...request }: WireRequest): Uint8Array => {
   const message = writeProto().string(1, model).string(2, version).string(3, id);
   for (const [name, value] of Object.entries(request.parameters))
-    message.message(4, writeProto().string(1, name).message(2, printParameter(value)));
+    message.message(4, writeProto().string(1, name).message(2, printParameter(name, value)));
   for (const { name, dtype, shape } of request.inputs)
     message.message(5, writeProto().string(1, name).string(2, dtype).integers(3, shape));
   for (const name of request.outputs) message.message(6, writeProto().string(1, name));
@@ -20,12 +20,15 @@ export const printInferRequest = ({ model, version = "", id = "", ...request }: 
   return message.finish();
 };
 
-/** `InferParameter`: a oneof, whose member is written even if it is zero. */
-const printParameter = (value: Parameters[string]): ProtoWriter => {
+/**
+ * `InferParameter`: a oneof, whose member is written even if it is zero. Triton reads a `sequence_id` only from
+ * `int64_param`, where ids from 2^63 on wrap around.
+ */
+const printParameter = (name: string, value: Parameters[string]): ProtoWriter => {
   if (typeof value === "boolean") return writeProto().bool(1, value);
   if (typeof value === "string") return writeProto().bytes(3, new TextEncoder().encode(value));
   if (typeof value === "number" && !Number.isSafeInteger(value)) return writeProto().double(4, value);
-  return writeProto().integer(value >= 2n ** 63n ? 5 : 2, value);
+  return writeProto().integer(value >= 2n ** 63n && name !== "sequence_id" ? 5 : 2, value);
 };
 
 /** `ModelInferResponse`. @throws RangeError */
