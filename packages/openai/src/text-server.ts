@@ -11,7 +11,7 @@ export interface TextServer {
   modelConfig(model: string): Awaitable<object>;
   /**
    * The number of tokens in a text, and how many of them a tokenizer's model passes on at most; undefined if it cannot
-   * be told.
+   * be reported.
    */
   countTokens(tokenizer: string, text: string): Awaitable<TokenCount | undefined>;
 }
