@@ -309,7 +309,7 @@ test("a fetch ends when the request's time is up", { retry: 2 }, async () => {
   const began = performance.now();
   silent.on("connection", (socket) => socket.on("close", () => closed.push(performance.now() - began)));
   expect(await askAll("ask", 3, "fetch")).toEqual(
-    everywhere(`ask: row 0: Error: fetch: the request took longer than 2 s ${placeOf("await fetch(")}`),
+    everywhere(`ask: row 0: Error: fetch: the request took longer than 2 s ${placeOf("fetch(process")}`),
   );
   await expect.poll(() => closed.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...closed)).toBeLessThan(8000);

@@ -50,3 +50,13 @@ test("an error without a line of the author's has that of an error that it has c
   own.cause = own;
   expect(tellError(own, "/m #1/1")).toBe("TypeError: no number");
 });
+
+test("a worker thread that a package starts is refused with the form of the package that works", () => {
+  const denied = thrown(
+    "Error: denied\n    at new Worker (node:internal/worker:1:1)\n    at start (/m/1/node_modules/thread-stream/index.js:5:9)\n    at run (/m/1/a.ts:1:2)",
+  );
+  Object.assign(denied, { code: "ERR_ACCESS_DENIED", permission: "WorkerThreads" });
+  expect(tellError(denied, "/m/1")).toBe(
+    'TypeError: the function starts a worker thread through the npm package "thread-stream", which is not allowed; use the package in a form that needs none, such as pino without `transport` (a.ts:1:2)',
+  );
+});
