@@ -7,7 +7,8 @@ import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-gr
 import { installTime, judgeFiles } from "./judge.ts";
 
 /**
- * A model whose output `seen` contains the texts of the sequence so far. The last one may be empty.
+ * A model whose output `seen` contains the texts of the sequence so far, with the sequence's id for `id`. The last one may be
+ * empty.
  */
 const memory = `
 import numpy as np
@@ -27,7 +28,8 @@ class TritonPythonModel:
         # The row of a slot without a request has no sequence.
         if tensor["START"] or not tensor["READY"]:
             self.sequences[key] = []
-        self.sequences[key].append(tensor["text"].decode())
+        text = tensor["text"].decode()
+        self.sequences[key].append(str(key) if text == "id" else text)
         seen = "+".join(self.sequences[key])
         if tensor["END"]:
             del self.sequences[key]
@@ -157,6 +159,19 @@ describe.each<[string, Open, status: number | string]>([
     expect((await own.end({ text: ["z"] })).seen.data).toEqual(["z"]);
     client.close();
   });
+
+  it.each([7, 2 ** 60, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n])(
+    "the model gets the id %s, next to another sequence",
+    async (id) => {
+      const client = open("numbers");
+      const [one, other] = [client.sequence({ id }), client.sequence({ id: 2n ** 62n + 1n })];
+      await one.infer({ text: ["a"] });
+      await other.infer({ text: ["b"] });
+      expect((await one.end({ text: ["id"] })).seen.data).toEqual([`a+${BigInt(id)}`]);
+      expect((await other.end({ text: ["id"] })).seen.data).toEqual([`b+${2n ** 62n + 1n}`]);
+      client.close();
+    },
+  );
 
   it("an error in a model does not end the sequence", async () => {
     const client = open("numbers");

@@ -25,7 +25,8 @@ export interface ClientOptions {
   readonly deadlineMs?: number;
   /**
    * How many times a request that certainly did not run is retried. Default 2. A request over HTTP is also sent once more if
-   * a reused connection was closed before the answer began, unless it belongs to a sequence.
+   * a reused connection was closed before the answer began, unless it belongs to a sequence. If the
+   * server asks for a wait of more than 60 seconds (`Retry-After`), it is not retried.
    */
   readonly retries?: number;
   /** Milliseconds before retry 1, 2, … Default: random, up to 100, 200, 400, …, at most 5000. */

@@ -116,7 +116,7 @@ it("a redirect is refused, and its target gets neither tensors nor headers", asy
   await expect(client.infer(x)).rejects.toMatchObject({
     kind: "refused",
     message: expect.stringMatching(
-      /^\/v2\/models\/m\/infer redirects to http:\/\/127\.0\.0\.1:\d+\/x; set `url` to it$/,
+      /^http:\/\/127\.0\.0\.1:\d+\/v2\/models\/m\/infer redirects to http:\/\/127\.0\.0\.1:\d+\/x; set `url` to it$/,
     ) as string,
     mayHaveRun: false,
   });
@@ -127,7 +127,8 @@ it("a redirect whose target is hidden, as in browsers, is reported as such", asy
   const client = answering("", eight, { fetch: async () => new Response(null, { status: 307 }) });
   await expect(client.infer(x)).rejects.toMatchObject({
     kind: "refused",
-    message: "/v2/models/m/infer redirects to an address that browsers hide; set `url` to it",
+    message:
+      "http://127.0.0.1:1/v2/models/m/infer redirects to an address that browsers hide; set `url` to it",
   });
 });
 

@@ -29,13 +29,14 @@ export const httpTransport = ({
   const base = baseOf(url);
   let answered = false;
   const open = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
-    const given = typeof headers === "function" ? headers() : headers;
-    requireHeaders(given);
+    const given = headersOf(typeof headers === "function" ? headers() : headers);
+    // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
+    given.set("Accept-Encoding", "identity");
+    new Headers(init.headers).forEach((value, name) => given.set(name, value));
     try {
       const response = await send(base + path, {
         ...init,
-        // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
-        headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
+        headers: given,
         signal: scope.signal,
         // The tensors and headers are for this server, not for the target of a redirect.
         redirect: "manual",
@@ -151,9 +152,9 @@ const baseOf = (url: unknown): string => {
 };
 
 /** @throws ClientError `invalid` for a header that cannot be sent. */
-const requireHeaders = (headers: Readonly<Record<string, string>>): void => {
+const headersOf = (headers: Readonly<Record<string, string>>): Headers => {
   try {
-    new Headers(headers);
+    return new Headers(headers);
   } catch (cause) {
     throw new ClientError("invalid", `the headers cannot be sent: ${(cause as Error).message}`, { cause });
   }

@@ -64,6 +64,7 @@ it.each([
     "the model's weights are outside the folder of its .onnx file",
   ],
   ["no answer within 300 ms", "the call reached its deadline before"],
+  ["the stream did not end within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
   [
     "input `text` of `embed`, BYTES[batch, 1]: 1 is not a valid BYTES",

@@ -96,7 +96,11 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "see the end of the server's log; with `idempotent: true`, such a request is retried",
   ],
   [
-    ["no answer within {time:n} ms", "the request reached its time limit"],
+    [
+      "no answer within {time:n} ms",
+      "the stream did not end within {time:n} ms",
+      "the request reached its time limit",
+    ],
     "client",
     "the call reached its deadline before the response arrived",
     "raise `deadlineMs`, and check the model's queue and compute times under `/v2/models/<model>/stats`",

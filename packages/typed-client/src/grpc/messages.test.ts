@@ -27,7 +27,16 @@ test("requests match the descriptor", () => {
         outputs: fc.array(fc.string()),
       }),
       ({ model, version, id, inputs, outputs }) => {
-        const parameters = { flag: false, count: 0, big: 2n ** 63n, note: "", ratio: 0.5, less: -3 };
+        const sequence_id = 2n ** 64n - 1n;
+        const parameters = {
+          flag: false,
+          count: 0,
+          big: 2n ** 63n,
+          note: "",
+          ratio: 0.5,
+          less: -3,
+          sequence_id,
+        };
         const sent = printInferRequest({
           model,
           version,
@@ -52,6 +61,7 @@ test("requests match the descriptor", () => {
             note: { string_param: "" },
             ratio: { double_param: 0.5 },
             less: { int64_param: -3 },
+            sequence_id: { int64_param: -1 },
           },
           inputs: inputs.map(({ name, datatype, shape }) => ({ name, datatype, shape })),
           outputs: outputs.map((name) => ({ name })),
