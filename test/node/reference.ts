@@ -45,8 +45,6 @@ const outcomeOf = async (cases: readonly Case[], call: Call, runAt: string): Pro
 /** The first part of an answer that JSON would lose, as the error of a function on Node describes it. */
 const lostIn = (value: unknown, path = ""): string | undefined => {
   const place = path === "" ? "it" : path;
-  if (typeof value === "number" && !Number.isFinite(value))
-    return `${place} is ${value}; use a finite number or null`;
   if (typeof value === "bigint") return `${place} is a bigint; convert it with Number() or String()`;
   if (value instanceof Date && Number.isNaN(value.getTime()))
     return `${place} is an invalid Date; use a valid one or null`;
