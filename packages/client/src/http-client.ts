@@ -1,4 +1,4 @@
-import { changesAddress, decodeUtf8, generalError, messageOf, PipelineError } from "@tritype/core";
+import { decodeUtf8, generalError, messageOf, PipelineError } from "@tritype/core";
 import {
   errorOfHttpStatus,
   errorTextOf,
@@ -85,9 +85,18 @@ const emptyMessage: InferMessage = { contentType: "application/json", headers: {
 const modelPath = (model: string, version: string | undefined): string =>
   `/v2/models/${segment("model", model)}${version === undefined ? "" : `/versions/${segment("version", version)}`}`;
 
+/**
+ * These characters end a path segment, here or on a server that decodes paths. `fetch` removes control characters such
+ * as tabs.
+ */
+const separator = /[/\\?#\p{Cc}]|%(?:2f|5c)/iu;
+/** `.` and `..`, in the forms that `fetch` resolves (https://url.spec.whatwg.org/#double-dot-path-segment). */
+const dotSegment = /^\s*(?:\.|%2e){1,2}\s*$/i;
+
 /** @throws PipelineError `request/invalid` for a name that would change the address, such as `../repository/index?`. */
 const segment = (what: string, name: string): string => {
-  if (changesAddress(name)) throw clientError("request/unsafe-name", { what, name: JSON.stringify(name) });
+  if (separator.test(name) || dotSegment.test(name))
+    throw clientError("request/unsafe-name", { what, name: JSON.stringify(name) });
   return name;
 };
 

@@ -1,6 +1,5 @@
 export { remembered } from "./remembered.ts";
 export { shellWord } from "./shell-word.ts";
-export { changesAddress } from "./changes-address.ts";
 export { byContent } from "./by-content.ts";
 export { parseExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";

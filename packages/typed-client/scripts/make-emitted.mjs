@@ -31,7 +31,6 @@ const kserve = [
   "before-run",
   "encode-inputs",
   "decode-outputs",
-  "core/changes-address",
   "core/half",
   "core/bytes",
   "core/answers",

@@ -69,21 +69,6 @@ const open = (url: string, options: Partial<HttpOptions> = {}) =>
 const x = { x: [[1, 2]] };
 
 describe("a call that fails", () => {
-  it.each(["../repository/index?", "a/ready", "..", "a%2Fb"])(
-    "invalid: the name %j would lead to another address, so nothing is sent",
-    async (name) => {
-      const { url, asked } = await serve([answer]);
-      for (const client of [
-        createHttpClient({ url, ensemble: name }),
-        open(url, { version: name }),
-        createHttpClient({ url, ensemble: { ...contract, name } }),
-      ])
-        for (const call of [() => client.infer(x), () => client.ready(), () => client.check()])
-          await expect(call()).rejects.toMatchObject({ kind: "invalid", mayHaveRun: false });
-      expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
-    },
-  );
-
   it("unreachable: no server listens, and all retries have failed", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");

@@ -1,4 +1,4 @@
-import { changesAddress, concatBytes } from "@tritype/core";
+import { concatBytes } from "@tritype/core";
 import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
@@ -162,12 +162,7 @@ const headersOf = (headers: Readonly<Record<string, string>>): Headers => {
 
 /** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = ({ model, version }: Target): string =>
-  `/v2/models/${segment(model)}${version === undefined ? "" : `/versions/${segment(version)}`}`;
-
-const segment = (name: string): string => {
-  if (!changesAddress(name)) return name;
-  throw new ClientError("invalid", `${JSON.stringify(name)} would lead to another address of the server`);
-};
+  `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
 
 const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): RequestInit => {
   // Triton answers a request that names no outputs with all of them.
