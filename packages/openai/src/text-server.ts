@@ -10,8 +10,8 @@ export interface TextServer {
   /** The configuration as JSON with Triton's names. */
   modelConfig(model: string): Awaitable<object>;
   /**
-   * The number of tokens in a text, and how many of them a tokenizer's model passes on at most; undefined if it cannot
-   * be reported.
+   * The number of tokens in a text, and how many of them a tokenizer's model passes on at most; undefined if this
+   * is unknown.
    */
   countTokens(tokenizer: string, text: string): Awaitable<TokenCount | undefined>;
 }

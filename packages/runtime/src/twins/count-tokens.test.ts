@@ -1,0 +1,57 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TokenizerTwinOptions } from "@tritype/manifest";
+import { expect, onTestFinished, test } from "vitest";
+import { openTokenCounter } from "./count-tokens.ts";
+
+const assets = fileURLToPath(new URL("../../../../test/tokenizer/assets/wordpiece", import.meta.url));
+
+const options: TokenizerTwinOptions = {
+  step: "t",
+  ids: "INT64",
+  maxLength: 4,
+  truncation: true,
+  truncationSide: "right",
+  padding: "longest",
+  pad: { token: "[PAD]", id: 0, typeId: 0, side: "right" },
+  addSpecialTokens: true,
+  prefix: "",
+  pair: false,
+  tokenTypeIds: false,
+  specialTokensMask: false,
+  offsets: false,
+};
+
+/** A counter for a repository with one model. */
+const counterOf = (changes: Partial<TokenizerTwinOptions>, kind = "tokenizer") => {
+  const repository = mkdtempSync(join(tmpdir(), "tokens-"));
+  onTestFinished(() => rmSync(repository, { recursive: true, force: true }));
+  cpSync(assets, join(repository, "t", "1"), { recursive: true });
+  const twin = { kind, options: { ...options, ...changes } as never, files: {} };
+  return openTokenCounter(
+    repository,
+    [{ name: "t", kind, twin, versions: [{ version: 1, hash: "" }] }],
+    () => {},
+  );
+};
+
+test.each<[string, Partial<TokenizerTwinOptions>, object | undefined]>([
+  ["a text that is cut", {}, { tokens: 10, limit: 4 }],
+  ["without special tokens", { addSpecialTokens: false }, { tokens: 8, limit: 4 }],
+  ["with a prefix", { prefix: "a " }, { tokens: 11, limit: 4 }],
+  ["a text that is refused", { truncation: false, truncationSide: "left" }, { tokens: 10, limit: 4 }],
+  ["a beginning that is cut off", { truncationSide: "left" }, undefined],
+  ["a pair of texts", { pair: true }, undefined],
+])("%s", async (_, changes, expected) => {
+  expect(await counterOf(changes)("t", "a b c d e f g h")).toEqual(expected);
+});
+
+test("other models and unusable files have no count", async () => {
+  expect(await counterOf({}, "generate")("t", "a")).toBeUndefined();
+  expect(await counterOf({})("other", "a")).toBeUndefined();
+  const twin = { kind: "tokenizer", options: options as never, files: {} };
+  const missing = [{ name: "t", kind: "tokenizer", twin, versions: [{ version: 1, hash: "" }] }];
+  expect(await openTokenCounter("/nowhere", missing, () => {})("t", "a")).toBeUndefined();
+});
