@@ -127,7 +127,8 @@ describe("a call that fails", () => {
       true,
     ],
     ["in ensemble 'm', Exceeds maximum queue size", 503, true],
-    ["request JSON size of 9 bytes exceeds the maximum allowed input size of 8 bytes.", 413, false],
+    ["request JSON size of 9 bytes exceeds the maximum allowed input size of 8 bytes.", 400, false],
+    ["the proxy's own message", 413, false],
     ["the model's own message", 400, true],
     ["the model's own message", 500, true],
   ])("refused: whether `%s` (%i) may be sent after a run: %s", async (words, status, mayHaveRun) => {

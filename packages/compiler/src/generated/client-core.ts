@@ -879,6 +879,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "    \"expected (?:number of|\\\\d+) inputs\",",
     "    \"(?:in|out)put '[^']*' (?:already exists|batch size|has no shape)\",",
     "    \"input byte size mismatch\",",
+    "    \"request (?:JSON )?size of \\\\d+ bytes\",",
     "    \"invalid datatype for input\",",
     "    \"(?:receiving|sending) \\\\S+ data via JSON\",",
     "    \"Input must set only one\",",
