@@ -194,7 +194,7 @@ test("the clients from npm and PyPI get the same text as from generate_stream", 
       param: "prompt",
       code: "context_length_exceeded",
       message:
-        "prompt has 25 tokens, but model 'chat' takes at most 24: `maxLength` of its tokenizer step 'tokenize' is 24",
+        "the prompt has 25 tokens, but model 'chat' takes at most 24: `maxLength` of its tokenizer step 'tokenize' is 24",
     },
     {
       name: "BadRequestError",

@@ -239,7 +239,7 @@ test("a prompt that the tokenizer would cut is refused", async () => {
       400,
       {
         message:
-          "messages has 41 tokens, but model 'chat' takes at most 40: `maxLength` of its tokenizer step 'tokenize' is 40",
+          "the prompt has 41 tokens, but model 'chat' takes at most 40: `maxLength` of its tokenizer step 'tokenize' is 40",
         type: "invalid_request_error",
         param: "messages",
         code: "context_length_exceeded",

@@ -206,7 +206,7 @@ const requireFit = async (
   if (count === undefined || count.tokens <= count.limit) return;
   throw new Refusal(
     400,
-    `${asked.prompt} has ${count.tokens} tokens, but model '${name}' takes at most ${count.limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${count.limit}`,
+    `the prompt has ${count.tokens} tokens, but model '${name}' takes at most ${count.limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${count.limit}`,
     { param: asked.prompt, code: "context_length_exceeded" },
   );
 };

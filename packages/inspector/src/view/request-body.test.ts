@@ -121,6 +121,13 @@ test("an optional input is not sent until it has a value", async () => {
   const inputs = [input("x", "FP32", 1), delay, loud, language];
   const values = Object.fromEntries(inputs.map((one) => [one.name, startValue(one)]));
   expect(await sent(inputs, values)).toEqual([["x", "FP32", [1], [0]]]);
+  for (const [choice, value] of [
+    [loud, "true"],
+    [language, "de"],
+  ] as const)
+    await expect(
+      sent([{ ...choice, dims: ["batch", 1] }], { [choice.name]: { kind: "rows", rows: [value, ""] } }),
+    ).rejects.toThrow(`${choice.name}: choose a value in every row, or in none`);
 });
 
 test.each(['[["a", 1]]', "[[1, null]]"])("elements of FP16 are numbers: %s", (text) => {

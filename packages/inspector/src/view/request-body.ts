@@ -176,9 +176,12 @@ export const nestRows = ({ dims }: TensorView, elements: readonly string[]): str
   return batched ? `[${rows.join(", ")}]` : (rows[0] ?? "[]");
 };
 
-const element = ({ name, dtype, json }: TensorView, text: string): string => {
+const element = (input: TensorView, text: string): string => {
+  const { name, dtype, json } = input;
   const problem = json && jsonProblem(text, json);
   if (problem !== undefined) throw new JsonTextError(`${name}: ${problem}`);
+  if (text === "" && choicesOf(input)?.includes("") === false)
+    throw new Error(`${name}: choose a value in every row, or in none`);
   if (dtype === "BYTES") return JSON.stringify(text);
   const value = text.trim();
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
