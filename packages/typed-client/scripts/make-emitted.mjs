@@ -30,6 +30,7 @@ const kserve = [
   "sequence",
   "before-run",
   "encode-inputs",
+  "word-for",
   "decode-outputs",
   "core/half",
   "core/bytes",

@@ -4,7 +4,7 @@ import { ClientError } from "./client-error.ts";
 import { compareContracts, contractError, streamingError } from "./compare-contracts.ts";
 import type { Contract } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
-import { encodeInputs, wordFor } from "./encode-inputs.ts";
+import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -16,6 +16,7 @@ import {
   type StreamingSequence,
 } from "./sequence.ts";
 import type { Parameters, Target, Transport, WireRequest, WireTensor } from "./transport.ts";
+import { wordFor } from "./word-for.ts";
 
 /** Settings for a client, over HTTP or gRPC. */
 export interface ClientOptions {

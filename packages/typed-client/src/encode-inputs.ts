@@ -4,6 +4,7 @@ import { ClientError } from "./client-error.ts";
 import { type Contract, type Dim, nestedDims, showType, type TensorType, wireDims } from "./contract.ts";
 import { elementKinds, travelsAsItIs } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
+import { isList, wordFor } from "./word-for.ts";
 
 /**
  * The inputs of a request in wire format, in the contract's order.
@@ -74,8 +75,6 @@ interface Flat {
 
 const isElements = (value: unknown): value is { readonly data: unknown; readonly shape: unknown } =>
   typeof value === "object" && value !== null && "data" in value && "shape" in value;
-const isList = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 /** Elements with their shape; the shape may leave out the size-1 dims after the first. */
 const flat = (input: Input, { data, shape }: { readonly data: unknown; readonly shape: unknown }): Flat => {
@@ -198,14 +197,4 @@ const showIndex = (input: Input, shape: readonly number[], index: number): strin
     rest = Math.floor(rest / size);
   }
   return showPath(input, path);
-};
-
-/** A short description of an invalid value. */
-export const wordFor = (value: unknown): string => {
-  if (typeof value === "string") return value.length > 24 ? "text" : JSON.stringify(value);
-  if (typeof value === "bigint") return `${value}n`;
-  if (isList(value)) return `a list of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "an object";
-  if (typeof value === "function") return "a function";
-  return String(value);
 };

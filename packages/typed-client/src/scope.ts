@@ -1,5 +1,5 @@
 import { ClientError } from "./client-error.ts";
-import { wordFor } from "./encode-inputs.ts";
+import { wordFor } from "./word-for.ts";
 
 /** The deadline and the cancellation of a call. */
 export interface Scope {

@@ -3,8 +3,8 @@ import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
-import { wordFor } from "./encode-inputs.ts";
 import type { Parameters } from "./transport.ts";
+import { wordFor } from "./word-for.ts";
 
 /** A sequence's ID: an integer from 1 to 2^64 - 1, or a string of 1 to 128 bytes if the model's IDs are strings. */
 export type SequenceId = number | bigint | string;

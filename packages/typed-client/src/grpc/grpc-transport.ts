@@ -9,7 +9,6 @@ import {
 } from "@grpc/grpc-js";
 import { isBeforeRun, isOfStep, isTooLarge, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
-import { wordFor } from "../encode-inputs.ts";
 import type { Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
 import {
@@ -158,7 +157,7 @@ const requireAddress = (address: unknown): void => {
   if (typeof address !== "string" || address === "" || /^https?:\/\//i.test(address))
     throw new ClientError(
       "invalid",
-      `address must be like 127.0.0.1:8001, without http://, got ${wordFor(address)}`,
+      `address must be like 127.0.0.1:8001, without http://, got ${JSON.stringify(address)}`,
     );
 };
 
