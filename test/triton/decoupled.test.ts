@@ -352,7 +352,7 @@ test("some outputs of an ensemble whose outputs come from several steps: an erro
   const order = `sender.send(text('x')); ${end}`;
   expect(await askTriton("both", [order], [1], ["A"])).toEqual(["."]);
   expect((await askLocal("both", order, [1], ["A"])).join()).toContain(
-    "Triton 24.10 sends no response to it",
+    "Triton 24.10 then sends no response",
   );
 });
 
