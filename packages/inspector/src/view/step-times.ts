@@ -38,7 +38,7 @@ export const usuallySlowest = (
   return rows.find(({ call }) => call === found?.call);
 };
 
-/** `The median of 20 requests is 3.4 ms. encoder takes most of it: 1.6 ms. Between the steps: 0.9 ms.` */
+/** `The median of 20 requests is 3.40 ms. encoder usually takes longest: 1.60 ms. flow itself, between its steps: 0.90 ms.` */
 export const measuredText = (
   { requests, steps }: MeasuredTimes,
   rows: readonly TimelineRow[],
