@@ -351,9 +351,7 @@ test("all these requests are counted as in Triton", async () => {
 test("some outputs of an ensemble whose outputs come from several steps: an error instead of no response", async () => {
   const order = `sender.send(text('x')); ${end}`;
   expect(await askTriton("both", [order], [1], ["A"])).toEqual(["."]);
-  expect((await askLocal("both", order, [1], ["A"])).join()).toContain(
-    "Triton 24.10 then sends no response",
-  );
+  expect((await askLocal("both", order, [1], ["A"])).join()).toContain("Triton 24.10 then sends no response");
 });
 
 const failing = "sender.send(text('a')); sender.send(error('oops'))";
