@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { meanOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { parseCalibration, simulate } from "@tritype/plan";
 import { installTriton, serveTriton } from "@tritype/tritonserver";
@@ -107,10 +108,10 @@ export const plan = async (runs = 5) => {
       while (cases.length < rates.length) {
         const next = rates.slice(cases.length, cases.length + between);
         const loads = await loadTriton(project, repository, next, seed);
-        const systems = [calibration.system];
+        const before = calibration;
         calibration = await calibrate(project);
-        systems.push(calibration.system);
-        cases.push(...loads.map((load, i) => ({ ...load, paper: predict(systems, next[i], seed), systems })));
+        const systems = [before.system, calibration.system];
+        cases.push(...loads.map((load, i) => ({ ...load, paper: predict(systems, next[i], seed) })));
       }
       measured.push(cases);
     }
@@ -220,7 +221,7 @@ const stolenTime = () => {
 
 const predict = (systems, rate, seed) => {
   const found = systems.map((system) => simulate(system, { rate, requests: rate * seconds, seed }));
-  const mean = (of) => found.reduce((sum, one) => sum + one[of], 0) / found.length;
+  const mean = (of) => meanOf(found.map((one) => one[of]));
   return { p50: mean("p50"), p99: mean("p99"), perSecond: mean("perSecond") };
 };
 

@@ -63,9 +63,11 @@ export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
 export { normalPackageName } from "./normal-package-name.ts";
+export { meanOf } from "./mean.ts";
 export { percentile } from "./percentile.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
 export { poissonGaps, random } from "./random.ts";
+export { positionsIn, type TextPosition } from "./text-positions.ts";
 export { requestPrefix } from "./request-prefix.ts";
 export type { Site, Span } from "./span.ts";
 export {

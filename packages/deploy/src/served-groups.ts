@@ -31,17 +31,16 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
       for (const member of group.members) members.add(member);
       groups.splice(groups.indexOf(group), 1);
     }
-    groups.push({ called: [...joined.flatMap(({ called }) => called), name], members });
+    groups.push({ called: [...joined.flatMap(({ called }) => called), name].toSorted(), members });
   }
-  const nameOf = metricNames(groups.map(({ called }) => called.toSorted()[0] ?? ""));
+  const nameOf = metricNames(groups.map(({ called }) => called[0] ?? ""));
   return groups
-    .map(({ called, members }): ServedGroup => {
-      const sorted = called.toSorted();
-      return {
-        name: nameOf(sorted[0] ?? ""),
-        called: sorted,
+    .map(
+      ({ called, members }): ServedGroup => ({
+        name: nameOf(called[0] ?? ""),
+        called,
         weights: new Map(
-          sorted
+          called
             .filter((one) => !byCode.has(one))
             .map((one) => [one, 1 - nestedCalls(one, build, byCode)] as const)
             .filter(([, weight]) => weight !== 0),
@@ -49,8 +48,8 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
         members: [...members].toSorted(),
         callees: [...members].filter((member) => byCode.has(member)).toSorted(),
         delayMs: Math.max(...called.map((one) => delayOf(membersOf(one, build), build))) / 1000,
-      };
-    })
+      }),
+    )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 

@@ -80,10 +80,12 @@ export const startTriton = async ({
   const installation = existsSync(requirements)
     ? await withRequirements(installed, readFileSync(requirements, "utf8"), { notice: progress })
     : installed;
-  const onLine = (line: string): void => {
-    const printed = readPrinted(line);
-    if (printed !== undefined) onPrinted?.(printed);
-  };
+  const onLine =
+    onPrinted &&
+    ((line: string): void => {
+      const printed = readPrinted(line);
+      if (printed !== undefined) onPrinted(printed);
+    });
   const server = await serveTriton(installation, { ...options, configName, onLine });
   return { server, installation, configName };
 };

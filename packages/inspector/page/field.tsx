@@ -123,13 +123,13 @@ const sendOnEnter = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void =>
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
 };
 
-const asJson = (input: TensorView, rows: readonly string[]): string =>
-  nestRows(
+const asJson = (input: TensorView, rows: readonly string[]): string => {
+  const blank = choicesOf(input)?.[0] ?? "0";
+  return nestRows(
     input,
-    rows.map((row) =>
-      input.dtype === "BYTES" ? JSON.stringify(row) : row.trim() || (choicesOf(input)?.[0] ?? "0"),
-    ),
+    rows.map((row) => (input.dtype === "BYTES" ? JSON.stringify(row) : row.trim() || blank)),
   );
+};
 
 interface RowProps {
   readonly input: TensorView;

@@ -1,4 +1,4 @@
-import type { DType } from "@tritype/core";
+import { type DType, meanOf } from "@tritype/core";
 import type { Content, Figures, Picture, PictureLayout, PictureScale } from "./api.ts";
 import { encodePng } from "./png.ts";
 import { imageNet, smallestSide } from "./view/picture-input.ts";
@@ -124,7 +124,7 @@ const isSmooth = ({ width, height, channels }: Form, valueAt: ValueAt): boolean 
         down += Math.abs(valueAt(0, y + 1, x, channel) - value);
         values.push(value);
       }
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = meanOf(values);
   const deviation = values.reduce((sum, value) => sum + Math.abs(value - mean), 0);
   return Math.max(across, down) < mostDifference * deviation;
 };

@@ -30,9 +30,13 @@ const fromPackage = (name: string): Denied => ({
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
 
+/** The npm package of the first path in the text that is in one. */
+export const packageIn = (text: string): string | undefined =>
+  /\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(text)?.[1];
+
 /** No option allows it. Loggers and pools start one on request. */
 const worker = (stack: string): Denied => {
-  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(stack) ?? [];
+  const name = packageIn(stack);
   return name === undefined
     ? {
         says: "starts a worker thread, which is not allowed",

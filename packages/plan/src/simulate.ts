@@ -1,4 +1,4 @@
-import { percentile, poissonGaps, random } from "@tritype/core";
+import { meanOf, percentile, poissonGaps, random } from "@tritype/core";
 import { decideBatch } from "@tritype/triton";
 import { minHeap } from "./min-heap.ts";
 import { createProcessors } from "./processors.ts";
@@ -72,7 +72,6 @@ export const simulate = (
   /** Requests that wait for a processor outside the models, and the number of those that have one. */
   const arriving: (() => void)[] = [];
   let passing = 0;
-  let running = 0;
   let lastBusy = 0;
   const latencies: number[] = [];
   const warm = Math.floor(requests / 10);
@@ -92,7 +91,7 @@ export const simulate = (
 
   const advance = (time: number): void => {
     const passed = time - now;
-    if (running + passing > 0) lastBusy = time;
+    if (passing > 0 || queues.some(({ running }) => running > 0)) lastBusy = time;
     if (measures()) {
       busyProcessors += Math.min(cores, processors.wanted() + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
@@ -184,7 +183,6 @@ export const simulate = (
   const execute = (queue: Queue, batch: readonly Waiting[]): void => {
     queue.remove(batch.length);
     queue.running++;
-    running++;
     const rows = batch.reduce((sum, { batchSize }) => sum + batchSize, 0);
     // A model without batches was measured with whole requests.
     const timedRows = queue.station.maxBatchSize > 0 ? rows : 1;
@@ -205,7 +203,6 @@ export const simulate = (
     queue.rows += rows;
     const end = (): void => {
       queue.running--;
-      running--;
       changed.add(queue);
       for (const { request, step } of batch) finish(request, step);
     };
@@ -255,7 +252,7 @@ export const simulate = (
   return {
     perSecond: (answered / measured) * 1_000_000,
     arrivalsPerSecond: ((arrived - warm - 1) / measured) * 1_000_000,
-    mean: latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length,
+    mean: meanOf(latencies),
     p50: percentile(sorted, 0.5),
     p99: late > mostLate ? Number.POSITIVE_INFINITY : percentile(sorted, 0.99),
     processors: busyProcessors / measured / cores,

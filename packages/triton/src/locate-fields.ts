@@ -1,13 +1,8 @@
+import { positionsIn, type TextPosition } from "@tritype/core";
 import { type Place, readConfigText } from "./read-config-text.ts";
 
 /** Keys and indexes from the config down to a field: `["input", 0, "dims", 1]`; map entries by key. */
 export type FieldPath = readonly (string | number)[];
-
-/** Line and column start at 1; columns are in UTF-16 units. */
-export interface TextPosition {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** The place of a field in the text; undefined if it is missing. `[]` is the first character of the text. */
 export type FieldLocator = (path: FieldPath) => TextPosition | undefined;
@@ -27,20 +22,5 @@ export const locateFields = (text: string): FieldLocator => {
     let place: Place | undefined = root;
     for (const key of path) place = place?.inner?.get(key);
     return place && positionOf(place.offset);
-  };
-};
-
-/** The positions of offsets; the text is read on the first query. */
-export const positionsIn = (text: string): ((offset: number) => TextPosition) => {
-  let starts: readonly number[] | undefined;
-  return (offset) => {
-    starts ??= [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 };

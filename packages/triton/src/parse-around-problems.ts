@@ -1,5 +1,5 @@
 import type { ModelConfig } from "./generated/model-config.ts";
-import { positionsIn } from "./locate-fields.ts";
+import { positionsIn } from "@tritype/core";
 import type { ConfigProblem } from "./parse-model-config.ts";
 import { readConfigText } from "./read-config-text.ts";
 import { TextScanner } from "./scan-text.ts";

@@ -1,5 +1,5 @@
 import type { ModelConfig } from "./generated/model-config.ts";
-import { positionsIn } from "./locate-fields.ts";
+import { positionsIn } from "@tritype/core";
 import { readConfigText } from "./read-config-text.ts";
 
 /** The reason why a text is not a ModelConfig. */

@@ -21,7 +21,7 @@ export interface ServeOptions extends ServerBehaviour {
   /** Milliseconds the server may take to load its models and listen; default 120,000. */
   readonly startTimeout?: number;
   /** Called with each line of the server's log when it arrives. */
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: ((line: string) => void) | undefined;
 }
 
 /** A running Triton. It ends with this process, or at `stop()`. */

@@ -1,3 +1,5 @@
+import { meanOf } from "@tritype/core";
+
 /** The ratio between two candidates, from pairs of slices measured one after the other. */
 export interface Comparison {
   /** Number of pairs. */
@@ -21,7 +23,7 @@ export const leastGain = 1.02;
 export const comparePairs = (ratios: readonly number[]): Comparison => {
   const logs = ratios.map((ratio) => Math.log(ratio));
   const pairs = logs.length;
-  const mean = logs.reduce((sum, log) => sum + log, 0) / pairs;
+  const mean = meanOf(logs);
   if (pairs < 2) return { pairs, ratio: Math.exp(mean), low: 0, high: Number.POSITIVE_INFINITY };
   const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (pairs - 1);
   const half = studentT(pairs - 1) * Math.sqrt(variance / pairs);

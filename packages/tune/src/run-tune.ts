@@ -1,9 +1,9 @@
-import { counted } from "@tritype/core";
+import { counted, meanOf } from "@tritype/core";
 import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
 import { type Experiment, type Outcome, search } from "./search.ts";
-import { meanOf, percentileOf, scoreOf, type Target } from "./target.ts";
+import { percentileOf, scoreOf, type Target } from "./target.ts";
 import type { Trial, TuneState } from "./tune-state.ts";
 
 /** A server with the settings of one point. */

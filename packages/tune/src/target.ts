@@ -1,3 +1,4 @@
+import { meanOf, percentile } from "@tritype/core";
 import type { Slice } from "./measurement.ts";
 
 /** The aim of a tuning run. */
@@ -28,11 +29,9 @@ export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number
   return perSecond * Math.min(1, target.limitMs / percentileOf(latencies, target.percentile)) ** 4;
 };
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** Nearest rank. @param values Not empty, in any order. */
-export const percentileOf = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-};
+export const percentileOf = (values: readonly number[], share: number): number =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    share,
+  );

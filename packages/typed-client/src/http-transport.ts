@@ -28,13 +28,15 @@ export const httpTransport = ({
 }: HttpServer): Transport => {
   const base = baseOf(url);
   let answered = false;
-  const open = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
+  const addressOf = (target: Target): string => base + modelPath(target);
+  const open = async (address: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
     const given = headersOf(typeof headers === "function" ? headers() : headers);
     // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
     given.set("Accept-Encoding", "identity");
-    new Headers(init.headers).forEach((value, name) => given.set(name, value));
+    for (const [name, value] of Object.entries((init.headers ?? {}) as Record<string, string>))
+      given.set(name, value);
     try {
-      const response = await send(base + path, {
+      const response = await send(address, {
         ...init,
         headers: given,
         signal: scope.signal,
@@ -59,27 +61,27 @@ export const httpTransport = ({
       throw brokenOff(cause, scope);
     }
   };
-  const call = async (path: string, scope: Scope, init?: RequestInit): Promise<Reply> =>
-    whole(await open(path, scope, init), scope);
-  const get = async (path: string, scope: Scope): Promise<unknown> => {
-    const reply = await call(path, scope);
-    if (!reply.response.ok) throw refusal(base + path, reply, scope);
-    return parse(base + path, textOf(reply.body));
+  const call = async (address: string, scope: Scope, init?: RequestInit): Promise<Reply> =>
+    whole(await open(address, scope, init), scope);
+  const get = async (address: string, scope: Scope): Promise<unknown> => {
+    const reply = await call(address, scope);
+    if (!reply.response.ok) throw refusal(address, reply, scope);
+    return parse(address, textOf(reply.body));
   };
   return {
     describe: async (target, scope) => {
-      const path = modelPath(target);
+      const address = addressOf(target);
       try {
-        return readModelConfig(await get(`${path}/config`, scope));
+        return readModelConfig(await get(`${address}/config`, scope));
       } catch (error) {
         // Only Triton has configurations; every KServe server has metadata.
         if (!(error instanceof ClientError) || !noSuchRoute.includes(error.status)) throw error;
-        return readModelMetadata(await get(path, scope));
+        return readModelMetadata(await get(address, scope));
       }
     },
     ready: async (target, scope) => {
       try {
-        return (await call(`${modelPath(target)}/ready`, scope)).response.ok;
+        return (await call(`${addressOf(target)}/ready`, scope)).response.ok;
       } catch (error) {
         if (error instanceof ClientError && (error.kind === "unreachable" || error.kind === "lost"))
           return false;
@@ -87,26 +89,23 @@ export const httpTransport = ({
       }
     },
     infer: async (request, scope) => {
-      const path = `${modelPath(request)}/infer`;
-      const reply = await call(path, scope, { method: "POST", ...printRequest(request) });
-      if (!reply.response.ok) throw refusal(base + path, reply, scope);
-      return readAnswer(base + path, reply);
+      const address = `${addressOf(request)}/infer`;
+      const reply = await call(address, scope, { method: "POST", ...printRequest(request) });
+      if (!reply.response.ok) throw refusal(address, reply, scope);
+      return readAnswer(address, reply);
     },
     stream: async function* (request, contract, scope) {
-      const path = `${modelPath(request)}/generate_stream`;
+      const address = `${addressOf(request)}/generate_stream`;
       const body = printFlatRequest(request, contract);
       const headers = { "Content-Type": "application/json" };
-      const response = await open(path, scope, { method: "POST", headers, body });
-      if (!response.ok || response.body === null)
-        throw refusal(base + path, await whole(response, scope), scope);
+      const response = await open(address, scope, { method: "POST", headers, body });
+      if (!response.ok || response.body === null) throw refusal(address, await whole(response, scope), scope);
       try {
         for await (const event of readEvents(response.body, maxAnswerBytes)) {
-          const members = parse(base + path, event, parseFlatJson) as Readonly<
-            Record<string, unknown>
-          > | null;
+          const members = parse(address, event, parseFlatJson) as Readonly<Record<string, unknown>> | null;
           if (typeof members !== "object" || members === null) throw malformed("an event is not an object");
           if (typeof members["error"] === "string" && !request.outputs.includes("error"))
-            throw new ClientError("refused", `${base + path} answers: ${members["error"].slice(0, 500)}`, {
+            throw new ClientError("refused", `${address} answers: ${members["error"].slice(0, 500)}`, {
               mayHaveRun: true,
             });
           yield readFlatAnswer(members, request.outputs, contract);
@@ -275,7 +274,7 @@ const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Node's codes for a TLS connection that was never established. */
-const noTls = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
+const noTls = /^(?:ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** The error of a failed connection in Node. */
 interface ConnectionFailure {
@@ -295,11 +294,14 @@ const connectionError = (
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
   const { code = "", message: words = "" } = reason ?? {};
   const why = words || code || String(cause);
-  if (neverConnected.test(code) || noTls.test(code)) {
-    const plain = code === "ERR_SSL_WRONG_VERSION_NUMBER";
-    const reason = plain ? "the server at this port does not use TLS; try http://" : why;
-    return new ClientError("unreachable", `no server answers at ${base}: ${reason}`, { cause });
-  }
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER")
+    return new ClientError(
+      "unreachable",
+      `no server answers at ${base}: the server at this port does not use TLS; try http://`,
+      { cause },
+    );
+  if (neverConnected.test(code) || noTls.test(code))
+    return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
   if (code === "HPE_INVALID_CONSTANT")
     return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
   if (missing === "body" || code !== "")

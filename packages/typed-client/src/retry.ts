@@ -52,8 +52,10 @@ const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHA
 const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun, message }: ClientError, idempotent: boolean): boolean => {
-  if (isTooLarge(message)) return false;
   if (kind === "refused")
-    return notExecuted.includes(status) || (idempotent && gatewayFailure.includes(status));
+    return (
+      (notExecuted.includes(status) && !isTooLarge(message)) ||
+      (idempotent && gatewayFailure.includes(status))
+    );
   return (kind === "unreachable" || kind === "lost") && (idempotent || !mayHaveRun);
 };

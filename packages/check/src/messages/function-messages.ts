@@ -14,6 +14,9 @@ const inRow = (text: string): readonly string[] => [
   `{model:name}: ${text}`,
 ];
 
+/** Patterns for a message about a value that a function parses as JSON, or about an input. */
+const ofInput = (text: string): readonly string[] => [text, `input {tensor:name}: ${text}`];
+
 const returned =
   "the function of step `{model}` returned a result that does not match the step's declaration: ";
 
@@ -165,7 +168,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "return plain objects, lists, strings, booleans, null and numbers",
   ],
   [
-    ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
+    inRow("output {tensor} is missing"),
     "function",
     `${returned}nothing for \`{tensor}\``,
     "return a value for `{tensor}` on every path through the function: null for json<T>() where T allows it",
@@ -203,8 +206,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       ...inRow(
         "TypeError: the JSON at {path}: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
       ),
-      "the JSON at {path}: {wanted} expected, got {got:name}",
-      "input {tensor:name}: the JSON at {path}: {wanted} expected, got {got:name}",
+      ...ofInput("the JSON at {path}: {wanted} expected, got {got:name}"),
     ],
     "client",
     json,
@@ -215,8 +217,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       ...inRow(
         "TypeError: the JSON: {wanted} expected, got {got:line} ({function}, line {line:n}, in {file})",
       ),
-      "the JSON: {wanted} expected, got {got:name}",
-      "input {tensor:name}: the JSON: {wanted} expected, got {got:name}",
+      ...ofInput("the JSON: {wanted} expected, got {got:name}"),
     ],
     "client",
     json,
@@ -225,8 +226,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     [
       ...inRow("SyntaxError: the text is not JSON ({function}, line {line:n}, in {file})"),
-      "the text is not JSON",
-      "input {tensor:name}: the text is not JSON",
+      ...ofInput("the text is not JSON"),
     ],
     "client",
     ({ tensor }) =>

@@ -23,7 +23,9 @@ export const mostConnections = 512;
 export const benchPlan = (given: Given): BenchPlan => {
   const seed = given.integer("seed", [0, 2 ** 32 - 1]) ?? 1;
   const clients = list(given, "clients").map(clientsOf);
-  const rates = list(given, "rate").map(rateOf);
+  const rates = list(given, "rate").map((text) =>
+    rateOf(text, "50/s,100/s", `--rate has ${text || "an empty part"}`),
+  );
   const chosen = clients.length === 0 && rates.length === 0 ? defaultClients : clients;
   return {
     loads: [
@@ -33,7 +35,7 @@ export const benchPlan = (given: Given): BenchPlan => {
     protocol: protocolOf(given.text("protocol")),
     seconds: secondsOf(given, "seconds", 10, [0.1, 86_400]),
     warmSeconds: secondsOf(given, "warm", 2, [0, 86_400]),
-    timeoutSeconds: secondsOf(given, "timeout", 30, [0.1, 86_400]),
+    timeoutSeconds: timeoutSecondsOf(given),
     seed,
   };
 };
@@ -54,23 +56,21 @@ const clientsOf = (text: string): number => {
   return clients;
 };
 
-const rateOf = (text: string): number => {
-  const rate = parseRate(text);
-  if (rate === undefined) throw usage(`--rate has ${text || "an empty part"}`, rateHelp("50/s,100/s"));
-  return rate;
-};
-
 const mostRate = 1_000_000;
 
-/** Help for a rate that `parseRate` does not accept. @param example A value of `--rate`. */
-export const rateHelp = (example: string): string =>
-  `use requests per second, more than 0 and at most ${mostRate}: --rate ${example}`;
-
-/** "50/s", "50" → 50; undefined for any other string. */
-export const parseRate = (text: string): number | undefined => {
+/**
+ * "50/s", "50" → 50
+ * @param example A value of `--rate`.
+ * @throws PipelineError `usage/invalid`
+ */
+export const rateOf = (text: string, example: string, problem = `--rate is ${text}`): number => {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-  return rate > 0 && rate <= mostRate ? rate : undefined;
+  if (rate > 0 && rate <= mostRate) return rate;
+  throw usage(problem, `use requests per second, more than 0 and at most ${mostRate}: --rate ${example}`);
 };
+
+/** The value of `--timeout`. @throws PipelineError `usage/invalid` */
+export const timeoutSecondsOf = (given: Given): number => secondsOf(given, "timeout", 30, [0.1, 86_400]);
 
 const protocolOf = (text: string | undefined): Protocol | undefined => {
   if (text === undefined || text === "http" || text === "grpc") return text;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NamedTensors } from "@tritype/core";
+import { meanOf, type NamedTensors } from "@tritype/core";
 import type { Connection } from "@tritype/load-test";
 import { type EnsembleCall, idleTime, type System, timeOf } from "@tritype/plan";
 import type { ModelStatistics } from "@tritype/protocol";
@@ -65,9 +65,6 @@ export const measureOutside = async (
   return { us: busy.outside, idle: idle.outside.map((time) => time + slower) };
 };
 
-const meanOf = (times: readonly number[]): number =>
-  times.reduce((sum, time) => sum + time, 0) / times.length;
-
 /** Concurrent requests while the processor time is measured: a single request would have to wake threads that are awake in a busy server. */
 const inProgress = 32;
 
@@ -79,11 +76,7 @@ export const measureProcessorOutside = async (
   { server, model, requests, seconds, onProgress }: MeasureOptions,
   { stations, steps }: Pick<System, "stations" | "steps">,
 ): Promise<number> => {
-  const ownTime = (): number | undefined => {
-    const time = server.processorTime();
-    return time === undefined ? undefined : time.total - time.children;
-  };
-  if (ownTime() === undefined) return 0;
+  if (server.processorTime() === undefined) return 0;
   onProgress(`measuring \`${model}\` with ${inProgress} requests at a time`);
   const target = server.target(model, requests);
   const connections = Array.from({ length: inProgress }, () => target.open());
@@ -99,17 +92,16 @@ export const measureProcessorOutside = async (
   // A warm-up: opens the connections, and V8 compiles the clients' code.
   await load();
   const before = await server.statistics();
-  const start = ownTime() ?? 0;
+  const start = server.processorTime()?.own ?? 0;
   await load();
-  const used = (ownTime() ?? start) - start;
+  const used = (server.processorTime()?.own ?? start) - start;
   const after = await server.statistics();
   for (const connection of connections) connection.close();
   const requestsIn = (all: readonly ModelStatistics[]): number => doneBy(model, all).requests;
   const inModels = stations.reduce((sum, { model: name, threads }, index) => {
     const times = steps.find(({ station }) => station === index)?.times ?? [];
     if (times.flat().some(({ pause }) => pause !== undefined)) return sum;
-    const meanAt = (rows: number): number =>
-      times.reduce((all, one) => all + timeOf(one, rows, 0.5), 0) / times.length;
+    const meanAt = (rows: number): number => meanOf(times.map((one) => timeOf(one, rows, 0.5)));
     const done = executionsOf(name, before);
     const executions = [...executionsOf(name, after)].map(
       ([rows, count]) => (count - (done.get(rows) ?? 0)) * meanAt(rows),

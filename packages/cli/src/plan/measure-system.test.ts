@@ -88,7 +88,10 @@ const serverOf = ({
         close: () => undefined,
       }),
     }),
-    processorTime: () => ({ total: asked.length * processor * 1000, children: asked.length * child * 1000 }),
+    processorTime: () => ({
+      own: asked.length * (processor - child) * 1000,
+      children: asked.length * child * 1000,
+    }),
     close: unused,
   };
   return { server, asked };

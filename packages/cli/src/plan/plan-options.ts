@@ -1,5 +1,5 @@
 import type { Demand } from "@tritype/plan";
-import { parseRate, rateHelp, secondsOf } from "../bench/bench-plan.ts";
+import { rateOf, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
@@ -28,22 +28,17 @@ export const planOptions = (given: Given): PlanOptions => {
   const idle = measuring.find((name) => given.text(name) !== undefined);
   if (given.text("from") !== undefined && idle !== undefined)
     throw usage(`--from reads measured times, so nothing is measured with --${idle}`, "remove one of them");
+  const rate = given.text("rate");
+  if (rate === undefined) throw usage("which load?", "pass the requests per second: --rate 500");
   return {
     demand: {
-      rate: rateOf(given.text("rate")),
+      rate: rateOf(rate, "500"),
       p99: millisecondsOf(given.text("p99")),
       seed: given.integer("seed", [0, 2 ** 32 - 1]) ?? 1,
     },
     price: priceOf(given.text("price")),
     seconds: secondsOf(given, "seconds", 0.3, [0.01, 60]),
   };
-};
-
-const rateOf = (text: string | undefined): number => {
-  if (text === undefined) throw usage("which load?", "pass the requests per second: --rate 500");
-  const rate = parseRate(text);
-  if (rate === undefined) throw usage(`--rate is ${text}`, rateHelp("500"));
-  return rate;
 };
 
 const millisecondsOf = (text: string | undefined): number => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** Processor time in microseconds. */
 export interface ProcessorTime {
-  /** That of a process and all its descendants. */
-  readonly total: number;
+  /** That of the process itself. */
+  readonly own: number;
   /** That of its descendants. */
   readonly children: number;
 }
@@ -21,9 +21,12 @@ export const processorTimeOf = (pid: number): ProcessorTime | undefined => {
   const children = sum(
     tasks
       .flatMap((task) => textOf(`${task}/children`)?.trim().split(" ").filter(Boolean) ?? [])
-      .map((child) => processorTimeOf(Number(child))?.total ?? 0),
+      .map((child) => {
+        const time = processorTimeOf(Number(child));
+        return time === undefined ? 0 : time.own + time.children;
+      }),
   );
-  return { total: sum(own) + children, children };
+  return { own: sum(own), children };
 };
 
 const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);

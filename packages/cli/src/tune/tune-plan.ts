@@ -1,5 +1,5 @@
 import { parseTarget, type Target, type TuneLoad } from "@tritype/tune";
-import { parseRate, rateHelp, secondsOf } from "../bench/bench-plan.ts";
+import { rateOf, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
 /** The plan according to the options. */
@@ -27,7 +27,8 @@ export const tunePlan = (given: Given): TunePlan => {
       'use throughput, latency, or a limit for p50, p90, p95 or p99: "p99<50ms"',
     );
   const clients = given.integer("clients", [1, 10_000]);
-  const rate = rateOf(given.text("rate"));
+  const written = given.text("rate");
+  const rate = written === undefined ? undefined : rateOf(written, "50/s");
   if (target.kind !== "latency" && rate !== undefined)
     throw usage(
       `--rate fixes the throughput, but the target is ${text}`,
@@ -49,11 +50,4 @@ export const tunePlan = (given: Given): TunePlan => {
     runs: given.integer("runs", [2, 1000]) ?? 24,
     pairs: [3, 8],
   };
-};
-
-const rateOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const rate = parseRate(text);
-  if (rate === undefined) throw usage(`--rate is ${text}`, rateHelp("50/s"));
-  return rate;
 };

@@ -40,7 +40,8 @@ const lockFile: z.ZodType<{ readonly packages: NpmLock }> = z.looseObject({
  * written by an npm version before 7.
  */
 export const readNpmLock = (host: Pick<CompilerHost, "readFile">): NpmLock | undefined => {
-  const file = above.map((up) => host.readFile(up + npmLockFile)).find((content) => content !== undefined);
+  const root = above.find((up) => host.readFile(up + npmLockFile) !== undefined);
+  const file = root === undefined ? undefined : host.readFile(root + npmLockFile);
   const read = lockFile.safeParse(parseJson(file));
   return read.success ? read.data.packages : undefined;
 };

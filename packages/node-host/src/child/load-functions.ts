@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import type { Readable } from "node:stream";
-import { type Denied, deniedBy } from "../denied.ts";
+import { type Denied, deniedBy, packageIn } from "../denied.ts";
 import { tellError } from "../tell-error.ts";
 import { nodeFlags } from "./spawn-node.ts";
 
@@ -79,11 +79,9 @@ const failureOf = (
 ): LoadFailure | undefined => {
   if (name === undefined) return undefined;
   const frames = [...stack.matchAll(/^ {4}at .*$/gm)].map(([frame]) => frame);
-  const [, found] =
-    /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frames.find((frame) => frame.includes(folder)) ?? "") ?? [];
   return {
     text: tellError(Object.assign(new Error(message), { name, stack }), folder),
-    package: found,
-    denied: deniedBy(denial),
+    package: packageIn(frames.find((frame) => frame.includes(folder)) ?? ""),
+    denied: deniedBy({ ...denial, stack }),
   };
 };

@@ -10,11 +10,13 @@ interface Problem {
  * The first part of a value that JSON cannot represent: `.seen[2] is a Map; convert it with Object.fromEntries()`. Undefined
  * if there is none. `JSON.stringify` leaves such parts out, or replaces them by {}, without an error. NaN and infinities
  * become null, as in functions that are translated to Python.
- * @param at The value's place in its tensor, "" if it is the whole tensor.
+ * @param index The value's place in its tensor; undefined if it is the whole tensor.
  */
-export const jsonProblem = (value: unknown, at: string): string | undefined => {
+export const jsonProblem = (value: unknown, index?: number): string | undefined => {
   const found = value === undefined ? { path: "", is: "undefined; use null" } : find(value, []);
-  return found && `${at + found.path || "it"} is ${found.is}`;
+  if (found === undefined) return undefined;
+  const at = index === undefined ? "" : `data[${index}]`;
+  return `${at + found.path || "it"} is ${found.is}`;
 };
 
 /** @param around The objects that contain the value. */
@@ -40,8 +42,9 @@ const findInList = (list: readonly unknown[], around: object[]): Problem | undef
 const findInRecord = (record: Readonly<Record<string, unknown>>, around: object[]): Problem | undefined => {
   for (const name of Object.keys(record)) {
     const found = find(record[name], around);
+    if (found === undefined) continue;
     const step = /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-    if (found !== undefined) return { ...found, path: step + found.path };
+    return { ...found, path: step + found.path };
   }
   return undefined;
 };

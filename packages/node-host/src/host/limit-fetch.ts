@@ -18,12 +18,12 @@ export const limitFetch = (): void => {
 };
 
 const readers = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const;
-const isPlaced = new WeakSet<Response>();
+let arePlaced = false;
 
 /** Only done after the first `fetch`, because it loads Node's implementation. */
 const placeReaders = (prototype: Response): void => {
-  if (isPlaced.has(prototype)) return;
-  isPlaced.add(prototype);
+  if (arePlaced) return;
+  arePlaced = true;
   const methods = prototype as unknown as Record<string, (this: unknown) => Promise<unknown>>;
   for (const name of readers) {
     const read = methods[name];

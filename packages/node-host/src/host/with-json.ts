@@ -51,23 +51,20 @@ export const printTensors = (
   values: RunInputs,
   shown: (name: string) => string,
 ): RunInputs =>
-  converted(tensors, values, (value, { name }, at) => {
-    const refuse = (problem: string): never => {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
-    };
-    const problem = jsonProblem(value, at);
-    if (problem !== undefined) refuse(problem);
+  converted(tensors, values, (value, { name }, index) => {
+    const problem = jsonProblem(value, index);
+    if (problem !== undefined) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
     try {
       return JSON.stringify(value);
     } catch (error) {
-      return refuse(String(error).replaceAll(/\s+/g, " "));
+      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
     }
   });
 
 const converted = (
   tensors: readonly JsonTensor[],
   values: RunInputs,
-  convert: (one: never, tensor: JsonTensor, at: string) => unknown,
+  convert: (one: never, tensor: JsonTensor, index?: number) => unknown,
 ): RunInputs => {
   let made = values;
   for (const tensor of tensors) {
@@ -78,9 +75,9 @@ const converted = (
     const converted = isWhole
       ? {
           ...(value as object),
-          data: data.map((one, index) => convert(one as never, tensor, `data[${index}]`)),
+          data: data.map((one, index) => convert(one as never, tensor, index)),
         }
-      : convert(value as never, tensor, "");
+      : convert(value as never, tensor);
     made = { ...made, [name]: converted };
   }
   return made;

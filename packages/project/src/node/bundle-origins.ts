@@ -1,9 +1,10 @@
 import { SourceMap } from "node:module";
 import { resolve } from "node:path";
+import { positionsIn } from "@tritype/core";
 import type { MadeBundle } from "./bundle-task.ts";
 
 /** A position in a source; line and column start at 0. */
-export interface Origin {
+interface Origin {
   /** An absolute path. */
   readonly path: string;
   readonly line: number;
@@ -32,12 +33,12 @@ export const bundleOrigins = (
   root: string,
   { text, map }: Pick<MadeBundle, "text" | "map">,
 ): BundleOrigins => {
-  const ends = [...text.matchAll(/\n|$/g)].map(({ index }) => index);
+  const positionOf = positionsIn(text);
   let sources: SourceMap | undefined;
   const of = (index: number): Origin | undefined => {
-    const line = lineOf(ends, index);
+    const { line, column } = positionOf(index);
     sources ??= new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
-    const entry = sources.findEntry(line, line === 0 ? index : index - (ends[line - 1] ?? 0) - 1);
+    const entry = sources.findEntry(line - 1, column - 1);
     if (!("originalSource" in entry) || /^[\w-]{2,}:/.test(entry.originalSource)) return undefined;
     const path = resolve(root, decodeURIComponent(entry.originalSource));
     return { path, line: entry.originalLine, column: entry.originalColumn };
@@ -51,15 +52,4 @@ export const bundleOrigins = (
     return false;
   };
   return { of, has };
-};
-
-/** The line of a position, from the positions at which lines end. */
-const lineOf = (ends: readonly number[], index: number): number => {
-  let [low, high] = [0, ends.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ends[middle] ?? 0) < index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };

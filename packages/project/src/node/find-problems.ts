@@ -30,18 +30,16 @@ export const findProblems = async (
 ): Promise<readonly NodeProblem[]> => {
   const { made } = bundled;
   const placeOf = importPlaces(task, bundled, at);
-  const origins = bundleOrigins(task.root, made ?? { text: "", map: "" });
-  const found =
-    made === undefined
-      ? bundled.messages.map((message) => failureProblem(task, message, placeOf, at))
-      : [
-          ...(await dynamicRequires(task, bundled, made, placeOf)),
-          ...dynamicImports(task, made, origins),
-          ...readFiles(task, made, origins, placeOf),
-          ...requireProblems(task, bundled, placeOf),
-          ...versionProblems(task, bundled, placeOf),
-        ];
-  return firstOfEach(found);
+  if (made === undefined)
+    return firstOfEach(bundled.messages.map((message) => failureProblem(task, message, placeOf, at)));
+  const origins = bundleOrigins(task.root, made);
+  return firstOfEach([
+    ...(await dynamicRequires(task, bundled, made, placeOf)),
+    ...dynamicImports(task, made, origins),
+    ...readFiles(task, made, origins, placeOf),
+    ...requireProblems(task, bundled, placeOf),
+    ...versionProblems(task, bundled, placeOf),
+  ]);
 };
 
 /** The first problem of each imported package, and all other problems without duplicates. */

@@ -35,10 +35,14 @@ test("bundles are loaded in one process, and each failure is reported at the aut
       "reads",
       'import { readFileSync } from "node:fs";\nconst all = readFileSync("/etc/hosts", "utf8");\nconst used = (text: string) => all + text;',
     ),
+    filesOf("pooled", 'import { used } from "pool";'),
     filesOf("exits", "const used = process.exit(3) as (text: string) => string;"),
   ];
   const root = projectOf({
     ...Object.assign({}, ...files),
+    "node_modules/pool/package.json": '{ "name": "pool", "version": "1.0.0", "main": "pool.js" }',
+    "node_modules/pool/pool.js":
+      'exports.used = (text) => text;\nnew (require("worker_threads").Worker)("", { eval: true });\n',
     "node_modules/picky/package.json": '{ "name": "picky", "version": "1.0.0", "main": "picky.js" }',
     "node_modules/picky/picky.js":
       'exports.used = (text) => text;\nif (!process.env.PICKY_HOME) throw new Error("no home");\n',
@@ -56,6 +60,12 @@ test("bundles are loaded in one process, and each failure is reported at the aut
       'the package "picky" cannot run in Triton: loading it fails with "Error: no home"',
     ],
     ["node/not-loaded", "reads.ts", 3, 'loading its function reads "/etc/hosts", which is not allowed'],
+    [
+      "node/not-loaded",
+      "pipeline.ts",
+      9,
+      'loading its function starts a worker thread through the npm package "pool", which is not allowed',
+    ],
     ["node/not-loaded", "pipeline.ts", 9, 'loading its function fails with "Node ended with exit code 3"'],
   ]);
   expect(problems[3]?.help).toBe('add `allow: { fsRead: ["/etc/hosts"] }` to the step');

@@ -547,8 +547,9 @@ var fromPackage = (name) => ({
   says: `reads the npm package "${name}", which is not in its folder`,
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
+var packageIn = (text) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(text)?.[1];
 var worker = (stack) => {
-  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(stack) ?? [];
+  const name = packageIn(stack);
   return name === void 0
     ? {
         says: "starts a worker thread, which is not allowed",
@@ -785,9 +786,11 @@ var innerFrame =
   /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?=(?: \{|,)?(?:\n|$))/g;
 var hasOuterFrame = (stack) => /\n +at [^\n]*\//.test(withoutInnerFrames(stack));
 
-var jsonProblem = (value, at) => {
+var jsonProblem = (value, index) => {
   const found = value === void 0 ? { path: "", is: "undefined; use null" } : find(value, []);
-  return found && `${at + found.path || "it"} is ${found.is}`;
+  if (found === void 0) return void 0;
+  const at = index === void 0 ? "" : `data[${index}]`;
+  return `${at + found.path || "it"} is ${found.is}`;
 };
 var find = (value, around) => {
   const is = isObject(value) ? lostObject(value, around) : lostScalar(value);
@@ -808,8 +811,9 @@ var findInList = (list2, around) => {
 var findInRecord = (record, around) => {
   for (const name of Object.keys(record)) {
     const found = find(record[name], around);
+    if (found === void 0) continue;
     const step = /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-    if (found !== void 0) return { ...found, path: step + found.path };
+    return { ...found, path: step + found.path };
   }
   return void 0;
 };
@@ -858,16 +862,13 @@ var parseTensors = (tensors, values, shown) =>
     }
   });
 var printTensors = (tensors, values, shown) =>
-  converted(tensors, values, (value, { name }, at) => {
-    const refuse = (problem2) => {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${problem2}`);
-    };
-    const problem = jsonProblem(value, at);
-    if (problem !== void 0) refuse(problem);
+  converted(tensors, values, (value, { name }, index) => {
+    const problem = jsonProblem(value, index);
+    if (problem !== void 0) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
     try {
       return JSON.stringify(value);
     } catch (error) {
-      return refuse(String(error).replaceAll(/\s+/g, " "));
+      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
     }
   });
 var converted = (tensors, values, convert) => {
@@ -880,9 +881,9 @@ var converted = (tensors, values, convert) => {
     const converted2 = isWhole
       ? {
           ...value,
-          data: data.map((one, index) => convert(one, tensor, `data[${index}]`)),
+          data: data.map((one, index) => convert(one, tensor, index)),
         }
-      : convert(value, tensor, "");
+      : convert(value, tensor);
     made = { ...made, [name]: converted2 };
   }
   return made;
@@ -1136,9 +1137,9 @@ var Execution = class {
   }
   #send(index, error) {
     const { tell: tell2, options: options2 } = this.#hosted;
-    const isPlaced2 = error instanceof InvalidRequest || error instanceof PlacedFailure;
+    const isPlaced = error instanceof InvalidRequest || error instanceof PlacedFailure;
     const isResult = error instanceof InvalidResult;
-    const text = isPlaced2 ? error.message : isResult ? error.message + placeText(options2) : tell2(error);
+    const text = isPlaced ? error.message : isResult ? error.message + placeText(options2) : tell2(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 };
@@ -1196,10 +1197,10 @@ var limitFetch = () => {
   });
 };
 var readers = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
-var isPlaced = /* @__PURE__ */ new WeakSet();
+var arePlaced = false;
 var placeReaders = (prototype) => {
-  if (isPlaced.has(prototype)) return;
-  isPlaced.add(prototype);
+  if (arePlaced) return;
+  arePlaced = true;
   const methods = prototype;
   for (const name of readers) {
     const read = methods[name];
