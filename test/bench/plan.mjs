@@ -18,7 +18,7 @@ import { buildRepository } from "./repository.mjs";
 const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
 
 const size = 512;
-/** The limit of the plan, in milliseconds: about 3 times the p99 of a server with hardly any load. */
+/** The limit of the plan, in milliseconds: about 2.5 times the p99 of a server with hardly any load. */
 const limit = 120;
 /** Loads as shares of the capacity that the plan predicts for a server; none of them is measured for the plan. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];

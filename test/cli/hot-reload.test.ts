@@ -10,6 +10,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpClient } from "@tritype/client";
 import { tensorOf, valuesOf } from "@tritype/core";
+import { hasEnded } from "@tritype/wheels";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
@@ -367,7 +368,7 @@ test("every file of a repository without a manifest is watched, including Python
   expect(await server.prints(reloaded)).toMatch(/^reloaded pid in \d+ ms \(1 model changed\)$/m);
   const next = -Number(valueOf(await server.infer("pid", x([1, 4]))));
   expect(next).toBeGreaterThan(0);
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => hasEnded(pid), { timeout: 20_000 }).toBe(true);
 
   writeFileSync(small.path("repository/double/1/model.onnx"), doubleModel().subarray(0, 60));
   const said = await server.prints(stillServing);
@@ -383,17 +384,8 @@ test("every file of a repository without a manifest is watched, including Python
   await server.prints(/^removed more in \d+ ms \(1 model changed\)$/m);
   expect((await server.infer("more", x([1, 4]))).status).toBe(404);
   expect(await server.stop()).toMatchObject({ code: 0 });
-  await expect.poll(() => isAlive(next), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => hasEnded(next), { timeout: 20_000 }).toBe(true);
 }, 120_000);
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 test("two dev servers of one project serve every edit and leave a single build", async () => {
   const small = project({ "pipeline.ts": times(1) });

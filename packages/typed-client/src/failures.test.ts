@@ -374,10 +374,19 @@ describe("Retry-After", () => {
     expect(asked.infer).toBe(2);
   });
 
-  it.each(["-5", "soon", new Date(0).toUTCString()])("%s does not delay a retry", async (after) => {
-    const { url, asked } = await serve([busy(after), answer]);
+  it.each([
+    ["-5", undefined],
+    ["soon", undefined],
+    [new Date(0).toUTCString(), 0],
+  ])("%s does not delay a retry", async (after, ms) => {
+    const { url, asked } = await serve([busy(after), busy(after), answer]);
+    const error: unknown = await open(url, { retries: 0 })
+      .infer(x)
+      .catch((error: unknown) => error);
+    expect((error as { readonly retryAfterMs?: number }).retryAfterMs).toBe(ms);
+    expect(asked.infer).toBe(1);
     await open(url).infer(x);
-    expect(asked.infer).toBe(2);
+    expect(asked.infer).toBe(3);
   });
 });
 
