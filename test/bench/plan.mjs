@@ -28,7 +28,7 @@ const seconds = 30;
  * The share of a load's time that the hypervisor may take from the server's processor. Above it, p99 depends on the hypervisor, so
  * the load is measured again. After this many attempts, the least disturbed measurement counts.
  */
-const [mostStolen, mostTries] = [0.001, 4];
+const [mostStolen, mostTries] = [0.002, 3];
 /** The machine does not stay equally fast: the models are measured again after so many loads. */
 const between = 2;
 /** The server's processor and that of its clients: a client on the server's processor would be part of the load. */
