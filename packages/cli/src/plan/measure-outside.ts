@@ -5,10 +5,17 @@ import { type EnsembleCall, idleTime, type System, timeOf } from "@tritype/plan"
 import type { ModelStatistics } from "@tritype/protocol";
 import { cliError } from "../errors.ts";
 import type { MeasuredServer } from "./measured-server.ts";
-import type { MeasureOptions } from "./measure-options.ts";
+import { type MeasureOptions, rounds } from "./measure-options.ts";
 import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
 
-const [fewestRuns, mostRuns] = [5, 2000];
+const mostRuns = 2000 / rounds;
+
+/** Requests with a pause before each, in milliseconds. Times in microseconds. */
+interface Outside {
+  readonly pause: number;
+  readonly outside: number[];
+  readonly inModels: number[];
+}
 
 /** The time between requests to an idle server, in milliseconds. */
 const gap = (2 * idleTime) / 1000;
@@ -34,12 +41,9 @@ export const measureOutside = async (
   let before = await readAll((name) => readModel(server, name, requestsOf(start, name) + countOf(name)));
   // The local runtime skips steps on which no output depends; later requests cause as many calls as the first one.
   const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
-  const measure = async (
-    pause: number,
-  ): Promise<{ readonly outside: number[]; readonly inModels: number[] }> => {
-    const [outside, inModels]: [number[], number[]] = [[], []];
-    const end = performance.now() + seconds * 1000;
-    while (outside.length < mostRuns && (outside.length < fewestRuns || performance.now() < end)) {
+  const measure = async ({ pause, outside, inModels }: Outside): Promise<void> => {
+    const end = performance.now() + (seconds * 1000) / rounds;
+    for (let runs = 0; runs === 0 || (runs < mostRuns && performance.now() < end); runs++) {
       if (pause > 0) await sleep(pause);
       const began = performance.now();
       await sendOne(server, connection, 0);
@@ -55,10 +59,13 @@ export const measureOutside = async (
       outside.push(Math.max(0, whole - inThis));
       before = after;
     }
-    return { outside, inModels };
   };
-  const busy = await measure(0);
-  const idle = await measure(gap);
+  const busy: Outside = { pause: 0, outside: [], inModels: [] };
+  const idle: Outside = { pause: gap, outside: [], inModels: [] };
+  for (let round = 1; round <= rounds; round++) {
+    await measure(busy);
+    await measure(idle);
+  }
   connection.close();
   // Models are slower, too, if the server was idle.
   const slower = Math.max(0, meanOf(idle.inModels) - meanOf(busy.inModels));

@@ -10,7 +10,7 @@ import {
   type TimesAt,
 } from "@tritype/plan";
 import { measureOutside, measureProcessorOutside } from "./measure-outside.ts";
-import type { MeasureOptions } from "./measure-options.ts";
+import { type MeasureOptions, rounds } from "./measure-options.ts";
 import type { MeasuredServer } from "./measured-server.ts";
 import { readCounted, readModel } from "./model-activity.ts";
 
@@ -27,15 +27,23 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   );
   const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
   const kinds = requests.map((request) => (maxBatchSize > 0 ? rowsOf(request) : 1));
-  const measured: (readonly MeasuredCall[])[] = [];
-  for (const request of requests) measured.push(await measureCalls(options, calls, request));
-  const steps = calls.map((call, index) => ({
-    station: stations.findIndex((one) => one.model === call.model),
-    after: call.after,
-    times: measured.map((all) => all[index]?.times ?? []),
-    rows: measured.map((all) => all[index]?.rows ?? 1),
-    shapes: measured.map((all) => all[index]?.shape ?? ""),
-  }));
+  const requested: (readonly RequestedCall[])[] = [];
+  for (const request of requests) requested.push(await requestCalls(options, calls, request));
+  await measureRounds(
+    options,
+    requested.flatMap((all) => all.flatMap(({ batches }) => batches)),
+  );
+  const steps = calls.map((call, index) => {
+    const station = stations.findIndex((one) => one.model === call.model);
+    const threads = stations[station]?.threads ?? 0;
+    return {
+      station,
+      after: call.after,
+      times: requested.map((all) => timesOf(all[index]?.batches ?? [], threads)),
+      rows: requested.map((all) => all[index]?.rows ?? 1),
+      shapes: requested.map((all) => all[index]?.shape ?? ""),
+    };
+  });
   const [us, idle]: [number[], number[]] = [[], []];
   for (const request of requests) {
     const outside = await measureOutside(options, calls, request);
@@ -47,29 +55,42 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   return { stations, steps, kinds, cores, outside };
 };
 
-interface MeasuredCall {
+interface RequestedCall {
   readonly rows: number;
   readonly shape: string;
-  readonly times: readonly TimesAt[];
+  readonly batches: readonly MeasuredBatch[];
 }
 
-/** Every call for one request, with the tensors that it gets in the ensemble. */
-const measureCalls = async (
-  options: MeasureOptions,
+/** Executions of a model with so many rows. */
+interface MeasuredBatch {
+  readonly call: EnsembleCall;
+  readonly rows: number;
+  /** The rows of the request itself: this many are measured, however long they take. */
+  readonly own: number;
+  readonly inputs: NamedTensors;
+  /** Microseconds, in the order in which they were measured. */
+  readonly times: number[];
+  /** Microseconds of processor time that the server's children used during these executions. */
+  worked: number;
+}
+
+/** Sends every call of one request, to find the tensors that each gets in the ensemble. */
+const requestCalls = async (
+  { configs, server }: MeasureOptions,
   calls: readonly EnsembleCall[],
   request: NamedTensors,
-): Promise<readonly MeasuredCall[]> => {
-  const { configs, server } = options;
+): Promise<readonly RequestedCall[]> => {
   const tensors = new Map(request);
-  const measured: MeasuredCall[] = [];
+  const requested: RequestedCall[] = [];
   for (const call of calls) {
     const { model, reads, writes } = call;
     const inputs = mapDefined(reads.keys(), (name) => tensors.get(reads.get(name) ?? ""));
     const config = configs.get(model) ?? {};
-    measured.push({
-      rows: (config.max_batch_size ?? 0) > 0 ? rowsOf(inputs) : 1,
+    const maxBatchSize = config.max_batch_size ?? 0;
+    requested.push({
+      rows: maxBatchSize > 0 ? rowsOf(inputs) : 1,
       shape: mergedShape(config, inputs),
-      times: await measureRows(options, call, config.max_batch_size ?? 0, inputs),
+      batches: batchesOf(call, maxBatchSize, inputs),
     });
     const before = await readModel(server, model, 0);
     const outputs = await infer(server, call, inputs);
@@ -79,31 +100,29 @@ const measureCalls = async (
       if (value !== undefined) tensors.set(tensor, value);
     }
   }
-  return measured;
+  return requested;
 };
 
-const measureRows = async (
-  options: MeasureOptions,
+const batchesOf = (
   call: EnsembleCall,
   maxBatchSize: number,
   inputs: NamedTensors,
-): Promise<readonly TimesAt[]> => {
-  if (maxBatchSize === 0) return [{ rows: 1, ...(await measureOne(options, call, inputs)) }];
+): readonly MeasuredBatch[] => {
+  const batch = (count: number, own: number, tensors: NamedTensors): MeasuredBatch => ({
+    call,
+    rows: count,
+    own,
+    inputs: tensors,
+    times: [],
+    worked: 0,
+  });
+  if (maxBatchSize === 0) return [batch(1, 1, inputs)];
   const rows = splitRows(inputs);
-  const measured: TimesAt[] = [];
-  for (const count of sizesTo(maxBatchSize, rows.length)) {
-    options.onProgress(`measuring \`${call.model}\`: ${counted(count, "row")}`);
-    const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
-    const times = await measureOne(options, call, batch);
-    measured.push({ rows: count, ...times });
-    // Larger batches take proportionally more time.
-    if (count >= rows.length && (times.us[0] ?? 0) > slowest) break;
-  }
-  return measured;
+  return sizesTo(maxBatchSize, rows.length).map((count) => {
+    const repeated = Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors);
+    return batch(count, rows.length, joinRows(repeated));
+  });
 };
-
-/** Microseconds. */
-const slowest = 1_000_000;
 
 /** The batch sizes 1, 2, 4 … up to the largest, and the number of rows in the request itself. */
 const sizesTo = (largest: number, own: number): readonly number[] => {
@@ -111,34 +130,61 @@ const sizesTo = (largest: number, own: number): readonly number[] => {
   return [...new Set([...powers, own, largest])].toSorted((a, b) => a - b);
 };
 
-const [warmRuns, fewestRuns, mostRuns] = [2, 5, 2000];
+/** Microseconds. */
+const slowest = 1_000_000;
+
+/** Measures the batches in turn, each for a fifth of its time. */
+const measureRounds = async (options: MeasureOptions, batches: readonly MeasuredBatch[]): Promise<void> => {
+  for (let round = 1; round <= rounds; round++) {
+    let before: MeasuredBatch | undefined;
+    for (const batch of batches) {
+      const { call, rows, own } = batch;
+      // Larger batches take proportionally more time.
+      const isSlow =
+        before?.call === call &&
+        before.rows < rows &&
+        before.rows >= own &&
+        Math.min(...before.times) >= slowest;
+      before = batch;
+      if (isSlow) continue;
+      options.onProgress(`measuring \`${call.model}\`: ${counted(rows, "row")}, round ${round} of ${rounds}`);
+      await measureBatch(options, batch);
+    }
+  }
+};
+
+const [warmRuns, mostRuns] = [2, 2000 / rounds];
 
 /** Execution times according to the server's statistics. */
-const measureOne = async (
-  { server, seconds, configs, cores }: MeasureOptions,
-  call: EnsembleCall,
-  inputs: NamedTensors,
-): Promise<Omit<TimesAt, "rows">> => {
-  const { threads } = stationOf(call.model, configs.get(call.model) ?? {}, cores);
+const measureBatch = async ({ server, seconds }: MeasureOptions, batch: MeasuredBatch): Promise<void> => {
+  const { call, inputs, times } = batch;
+  const send = (): Promise<NamedTensors> => infer(server, call, inputs);
   const { requests } = await readModel(server, call.model, 0);
-  for (let i = 0; i < warmRuns; i++) await infer(server, call, inputs);
-  const times: number[] = [];
-  let before = await readCounted(server, call.model, requests + warmRuns);
+  const warm = times.length === 0 ? warmRuns : 0;
+  for (let i = 0; i < warm; i++) await send();
+  let before = await readCounted(server, call.model, requests + warm);
   const start = server.processorTime()?.children ?? 0;
-  const end = performance.now() + seconds * 1000;
-  while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
-    await infer(server, call, inputs);
+  const end = performance.now() + (seconds * 1000) / rounds;
+  for (let runs = 0; runs === 0 || (runs < mostRuns && performance.now() < end); runs++) {
+    await send();
     const after = await readCounted(server, call.model, before.requests + 1);
     times.push((after.compute - before.compute) / (after.requests - before.requests));
     before = after;
   }
-  // Only models that run in processes of their own use the time of the server's children.
-  const worked = ((server.processorTime()?.children ?? 0) - start) / times.length / Math.max(1, threads);
-  const us = quantilesOf(times);
-  return worked < leastShare * quantileAt(us, 0.5)
-    ? { us }
-    : { us, pause: Math.max(0, quantileAt(us, 0.5) - worked) };
+  batch.worked += (server.processorTime()?.children ?? 0) - start;
 };
+
+/** The times of the batches that were measured. @param threads Processors that an execution uses, or 0. */
+const timesOf = (batches: readonly MeasuredBatch[], threads: number): readonly TimesAt[] =>
+  batches
+    .filter(({ times }) => times.length > 0)
+    .map(({ rows, times, worked }) => {
+      const us = quantilesOf(times);
+      // Only models that run in processes of their own use the time of the server's children.
+      const work = worked / times.length / Math.max(1, threads);
+      const typical = quantileAt(us, 0.5);
+      return work < leastShare * typical ? { rows, us } : { rows, us, pause: Math.max(0, typical - work) };
+    });
 
 /** A model whose executions use less of the time of the server's children runs in the server itself. */
 const leastShare = 0.02;
