@@ -300,7 +300,7 @@ export const commands: readonly Command[] = [
       target: {
         value: "throughput|latency|limit",
         summary:
-          'what to optimize; with a limit, such as "p99<50ms", as many requests per second as possible within it',
+          'what to optimize; a limit such as "p99<50ms" maximizes requests per second within this limit',
       },
       clients: {
         value: "n",
