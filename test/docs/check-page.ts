@@ -56,7 +56,7 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
   recorded: "Verified against recorded answers of a real server",
   library: "Verified with PyPI's ONNX Runtime, without a server",
   source: "From the backend's source code, not verified on a server",
-  ours: "Our own rule: Triton loads the model",
+  ours: "Tritype's own check: Triton itself loads the model",
 };
 
 /**

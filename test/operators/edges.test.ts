@@ -305,7 +305,7 @@ describe("pad", () => {
 });
 
 describe("split", () => {
-  it("split cuts text, and an axis of unknown size", async () => {
+  it("split works on text, and on an axis of unknown size", async () => {
     const x = given("BYTES", [2, 3], "a", "b", "c", "d", "e", "f");
     const parts = await run("split", [x], { axis: 1, parts: [1, 2] }, [2, "n"]);
     expect(Object.values(parts).map(valuesOf)).toEqual([

@@ -165,7 +165,7 @@ describe("init", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
   });
 
-  test("the next commands are those of the package manager, but not because of the clone's lock file", () => {
+  test("the next commands use the caller's package manager; the clone's own lock file does not count", () => {
     const folder = newFolder();
     const [packageManager, pnpm] = ["npm/10", "pnpm/10"].map((agent) =>
       packageManagerOf(folder, { npm_config_user_agent: agent }),

@@ -92,7 +92,7 @@ const refusedKinds: Readonly<Record<string, string>> = {
 
 describe("transformers.js replaces a missing native binary", () => {
   describe.each(["bert", "byte-bpe", "unigram"] as const)(
-    "transformers.js gives the tokens of Rust for %s",
+    "transformers.js gives the same tokens as the Rust library for %s",
     (name) => {
       test.each(Object.entries(modes))("%s", async (_, options) => {
         const { model, twin, outputs } = write(name, options);
@@ -106,7 +106,7 @@ describe("transformers.js replaces a missing native binary", () => {
     },
   );
 
-  describe("transformers.js gives the tokens of Rust, or refuses the file", () => {
+  describe("transformers.js gives the same tokens as the Rust library, or refuses the file", () => {
     const texts = [
       ...sentences,
       "Hello tritype! ﬁne  Hello , e\u0301 don't  12 3 a|b",

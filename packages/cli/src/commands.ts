@@ -300,7 +300,7 @@ export const commands: readonly Command[] = [
       target: {
         value: "throughput|latency|limit",
         summary:
-          'what to optimize; with a limit, such as "p99<50ms", as many requests per second as possible within it',
+          'what to optimize; a limit such as "p99<50ms" maximizes requests per second within this limit',
       },
       clients: {
         value: "n",
@@ -330,7 +330,7 @@ export const commands: readonly Command[] = [
         summary: "the server's processors (default: `cores` of the profile, or else this machine's)",
       },
       runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
-      seconds: { value: "s", summary: "how long to measure each slice (default: 1)" },
+      seconds: { value: "s", summary: "how long each measurement takes (default: 1)" },
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,

@@ -25,7 +25,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
 
-/** The same for a limit of open files that is too low. Node then finds no packages, because it cannot open them. */
+/** The error for a limit on open files that is too low. Node then finds no packages, because it cannot open them. */
 const tooFewFiles = (error: unknown): PipelineError | undefined => {
   const text = error instanceof Error ? (error.stack ?? error.message) : "";
   const isFull = /\bE[MN]FILE\b/.test(text);

@@ -26,7 +26,7 @@ export interface Terminal {
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
   readInput(): Promise<string>;
-  /** Resolves at Ctrl-C or SIGTERM. Before it is called, and from the second one onwards, they terminate the process. */
+  /** Resolves at the first Ctrl-C or SIGTERM after this call; all others terminate the process. */
   untilStopped(): Promise<"Ctrl-C" | "SIGTERM">;
   /** Exits with this code after this many milliseconds if the process is still running. */
   exitAfter(milliseconds: number, code: number): void;

@@ -76,7 +76,7 @@ export const compilerDiagnostics = {
   },
   "stream/called": {
     message:
-      "the code of `{step}` calls `{model}`, which may send any number of responses, and would wait for exactly one",
+      "the code of `{step}` calls `{model}`, which may send any number of responses; a call waits for exactly one",
     help: "call a step that sends one response; `generate` does so without `stream`",
   },
   "sequence/option": {

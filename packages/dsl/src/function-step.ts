@@ -63,8 +63,9 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
 
 /**
  * A TypeScript function for one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs it
- * directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for
- * INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. All tensors are batched.
+ * directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], and `{ data, shape }` for more dims. An element is a
+ * `bigint` for INT64 and UINT64, a `string` for BYTES, a `boolean` for BOOL, a `number` for other dtypes, and a `T` for `json<T>()`. All
+ * tensors are batched.
  */
 export const step = <
   const I extends Signature,

@@ -194,7 +194,7 @@ const largestKept = 2 ** 22;
 
 const zeros = new Uint8Array(8);
 
-/** Tensors as the body of a frame; `names` gives each its number. */
+/** Tensors as the body of a frame; `names` determines the number of each tensor. */
 export const printTensors = (tensors: NamedTensors, names: readonly string[]): readonly Part[] => {
   const parts: Part[] = [[tensors.size, 0]];
   for (const [name, tensor] of tensors) {

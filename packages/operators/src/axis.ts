@@ -55,7 +55,7 @@ export const resolveNewAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis
   if (axis < -rank - 1 || axis > rank)
     return failed(
       "axis/out-of-range",
-      `axis ${axis} is outside ${showDims(dims)} with one more axis: its axes are ${-rank - 1} to ${rank}`,
+      `axis ${axis} is out of range for ${showDims(dims)} plus the new axis: use ${-rank - 1} to ${rank}`,
     );
   return { axis: axis < 0 ? axis + rank + 1 : axis };
 };

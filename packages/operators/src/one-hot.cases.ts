@@ -30,7 +30,7 @@ export const cases: CasesOf = {
       [
         "INT64[4]",
         { depth: 2, axis: 2, to: "FP32" },
-        "axis/out-of-range: axis 2 is outside [4] with one more axis: its axes are -2 to 1",
+        "axis/out-of-range: axis 2 is out of range for [4] plus the new axis: use -2 to 1",
       ],
     ],
     batch: [

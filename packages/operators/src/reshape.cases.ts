@@ -53,7 +53,7 @@ export const cases: CasesOf = {
       [
         "FP32[2, seq#1, seq#2]",
         { dims: ["seq", -1] },
-        "axis/ambiguous: seq names several sizes of [2, seq, seq]",
+        "axis/ambiguous: the name seq stands for several sizes of [2, seq, seq]",
       ],
     ],
     batch: [

@@ -14,7 +14,7 @@ export const cases: CasesOf = {
       [
         "FP32[4]",
         { axis: 2 },
-        "axis/out-of-range: axis 2 is outside [4] with one more axis: its axes are -2 to 1",
+        "axis/out-of-range: axis 2 is out of range for [4] plus the new axis: use -2 to 1",
       ],
     ],
     batch: [

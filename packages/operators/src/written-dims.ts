@@ -20,7 +20,7 @@ export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
     }
     const meant = meantBy(dim, own, index);
     if (meant.length > 1)
-      return failed("axis/ambiguous", `${dim} names several sizes of ${showDims(own)}`, {
+      return failed("axis/ambiguous", `the name ${dim} stands for several sizes of ${showDims(own)}`, {
         help: "they come from different calls: write the size, or -1",
       });
     dims.push(meant[0] ?? dim);

@@ -3,7 +3,7 @@ export interface TimesAt {
   readonly rows: number;
   readonly us: readonly number[];
   /**
-   * The part of each execution in which no processor works for it, in microseconds; undefined if the model runs in the server's own process.
+   * The part of each execution in which it does not use a processor, in microseconds; undefined if the model runs in the server's own process.
    * Default: 0.
    */
   readonly pause?: number | undefined;
@@ -37,7 +37,7 @@ export const quantileAt = (quantiles: readonly number[], share: number): number 
 export const timeOf = (measured: readonly TimesAt[], rows: number, share: number): number =>
   interpolate(measured, rows, ({ us }) => quantileAt(us, share));
 
-/** The part of an execution with `rows` rows in which no processor works for it, in microseconds. */
+/** The part of an execution with `rows` rows in which it does not use a processor, in microseconds. */
 export const pauseOf = (measured: readonly TimesAt[], rows: number): number =>
   interpolate(measured, rows, ({ pause = 0 }) => pause);
 

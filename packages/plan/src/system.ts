@@ -42,7 +42,7 @@ export interface System {
 export interface OutsideTime {
   /** Quantiles of the time; empty for none. */
   readonly us: readonly number[];
-  /** The part of this time in which a processor works; 0 if unknown. */
+  /** The part of this time in which a processor is used; 0 if unknown. */
   readonly processor: number;
   /** Quantiles of the time of a request to a server that was idle before, with everything that is slower then. Default: `us`. */
   readonly idle?: readonly number[] | undefined;

@@ -35,7 +35,7 @@ export interface GrpcOptions {
   readonly forwardedNames?: ForwardedNames;
   /** The header that calls to a part of the API need, without the prefix `triton-grpc-protocol-`. Default: none. */
   readonly restrictions?: Restrictions | undefined;
-  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: only used by this server. */
+  /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: the server has its own. */
   readonly extensions?: Extensions;
   /** Called for internal failures that the request did not cause; the client gets INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;

@@ -19,7 +19,7 @@ export interface HttpOptions extends AllowedCallers {
   readonly forwardedNames?: ForwardedNames;
   /** The header that requests need, for each restricted part of the API. Default: none. */
   readonly restrictions?: Restrictions | undefined;
-  /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: only used by this server. */
+  /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: the server has its own. */
   readonly extensions?: Extensions;
   /** Other APIs on the same port. Default: none. */
   readonly apis?: readonly HttpApi[];

@@ -17,7 +17,7 @@ export type Verdict = "better" | "not better" | "undecided";
 export const leastGain = 1.02;
 
 /**
- * Compares by pairs: the speed of a machine drifts by a quarter within minutes, but hardly between two neighbouring slices.
+ * Compares by pairs: the speed of a machine drifts by a quarter within minutes, but hardly between two consecutive slices.
  * @param ratios Score of the candidate over the score of the other, one for each pair.
  */
 export const comparePairs = (ratios: readonly number[]): Comparison => {

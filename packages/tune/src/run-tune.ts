@@ -57,7 +57,7 @@ export interface TuneResult {
 }
 
 /**
- * Runs the experiments of `search`. Each candidate takes turns with the best settings so far, slice by slice, until the
+ * Runs the experiments of `search`. Each candidate alternates with the best settings so far, slice by slice, until the
  * pairs are conclusive. The winner is compared with the baseline once more, because the best of many noisy measurements
  * looks better than it is.
  * @returns undefined if the signal ended it; `onTrial` received the state.

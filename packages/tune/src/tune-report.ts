@@ -93,7 +93,7 @@ const overview = (
       },
       {
         kind: "paragraph",
-        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far, slice by slice; ratios are geometric means over neighbouring slices, with their 95 % intervals.`,
+        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far; ratios are geometric means over pairs of consecutive measurements, with their 95 % intervals.`,
       },
     ],
   };

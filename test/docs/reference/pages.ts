@@ -235,7 +235,7 @@ const plainType = (type: string): string =>
 
 const commandsPage = (help: ReadonlyMap<string, string>): string =>
   [
-    head("Commands", "What `pipeline <command> --help` prints."),
+    head("Commands", "This page shows what `pipeline <command> --help` prints."),
     ...commands.map(({ name }) => `## \`pipeline ${name}\`\n\n\`\`\`\n${help.get(name) ?? ""}\n\`\`\`\n`),
   ].join("\n");
 

@@ -2,7 +2,7 @@ import { completeModelConfig, type DataType, type ModelConfig, type ModelInput }
 import type { ModelContext } from "../model-context.ts";
 import type { GraphTensor, OnnxGraph } from "../model/onnx-file.ts";
 
-/** Whether the backend completes the configuration. It does not if both inputs and outputs are given. */
+/** Whether the backend completes the configuration, which it does unless both inputs and outputs are given. */
 export const isCompleted = ({ config, options }: ModelContext): boolean =>
   options.strict !== true &&
   ((config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0 ||

@@ -20,7 +20,7 @@ export const caseFiles = ({ models }: EnsembleCase): Readonly<Record<string, str
     ]),
   );
 
-/** The parameters for generating a legal ensemble; each number is taken modulo the number of choices. */
+/** The parameters for generating a valid ensemble; each number is taken modulo the number of choices. */
 export interface EnsembleDraft {
   /** Number of steps in each layer. */
   readonly layers: readonly number[];

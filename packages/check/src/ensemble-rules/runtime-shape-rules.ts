@@ -25,7 +25,7 @@ const conflictRule = repositoryRule(
     severity: "error",
     judged: "ours",
     reason:
-      "Triton only compares shapes with the first declaration of a tensor. If the first declaration is -1, two others may contradict each other. The ensemble then loads, and every request fails with `unexpected shape for input`.",
+      "Triton compares each declaration of a tensor's shape only with the first one. If the first one is -1, two later ones may contradict each other. The ensemble then loads, and every request fails with `unexpected shape for input`.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
   },

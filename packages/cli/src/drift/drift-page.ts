@@ -28,7 +28,7 @@ const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slic
 const howToRead = [
   "Absolute error: |candidate − reference| for every element that is finite on both sides. Relative error: the same divided by |reference|, unless that is smaller than the dtype's smallest normal number.",
   "Cosine: between each row and its counterpart; the plot shows 1 − cosine, because the cosines of good variants are all close to 1. Top-1: whether the largest value along the last axis is at the same position.",
-  "Percentiles are accurate to 0.4 %; maxima and means are exact. Batch: the same rows sent alone, together, and together in a different order. If these differ, a row's answer depends on unrelated rows once the server batches. Dynamic int8 does this by design, because it scales activations over the whole batch.",
+  "Percentiles are accurate to 0.4 %; maxima and means are exact. Batch: the same rows sent alone, together, and together in a different order. If these differ, a row's answer depends on unrelated rows as soon as the server forms batches. Dynamic int8 does this by design, because it scales activations over the whole batch.",
 ];
 
 const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section => {

@@ -5,7 +5,7 @@ import { type PageGroup, readPage, readPageGroups, readSummary } from "./diagnos
 import { type ErrorPage, readErrorPages } from "./error-pages.ts";
 import { renderPage, wrap } from "./render-page.ts";
 
-/** The explanation of codes. */
+/** Everything that `pipeline explain` knows about codes. */
 export interface CodeIndex {
   readonly groups: readonly PageGroup[];
   /** Diagnostics and errors. */

@@ -6,8 +6,8 @@ import type { ModelOptions } from "../step-kind.ts";
 import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts";
 
 /**
- * Names that the user's own constants and functions must not use, because the code around the function defines them or
- * the function that calls `run` has variables with these names.
+ * Names that the user's own constants and functions must not use: the code around the function defines them,
+ * or the function that calls `run` uses them for its variables.
  */
 export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
   const key = JSON.stringify({ ...options, step: "" });

@@ -77,7 +77,7 @@ export const readDecoder = (
   if (both && !merged && readsEncoder(decoder))
     return unknown(
       decoder,
-      "needs a past even for the first token, but nothing computes the encoder's part of it",
+      "needs the encoder's keys and values as inputs even for the first token, but no file computes them",
     );
   const links = pastOf(later).map(({ name: past }) => ({ past, present: presentOf(later, decoder, past) }));
   const lost = links.find(({ present }) => present === undefined);

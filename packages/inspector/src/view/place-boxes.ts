@@ -10,7 +10,7 @@ export interface PlacedBox {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** x1, y1, x2 and y2 in pixels, also outside the picture. */
+  /** x1, y1, x2 and y2 in pixels; they may be outside the picture. */
   readonly corners: readonly number[];
   readonly label: string | undefined;
   readonly score: number | undefined;

@@ -144,7 +144,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
   };
 };
 
-/** Errors about the values get the code and the stack of the call. */
+/** Gives errors about the values the code of the failure and the stack of the call. */
 const guarded = <T>(
   failure: (code: CallError["code"], message: string) => CallError,
   code: CallError["code"],

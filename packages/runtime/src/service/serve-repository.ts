@@ -100,7 +100,7 @@ const withoutFixed = (table: ModelTable, refused: ReadonlySet<string>): ModelTab
     ]),
   );
 
-/** A group is replaced by its new models; it stays unchanged if a model that works now would fail. */
+/** A group is replaced by its new models as a whole; it stays unchanged if a model that works now would fail afterwards. */
 const outcomesOf = (group: ReadonlySet<string>, table: ModelTable, found: Found, made: ModelTable) => {
   const worse = [...group].some((name) => isWorse(table.get(name), made.get(name)));
   const roots = rootFailures(group, found, made);

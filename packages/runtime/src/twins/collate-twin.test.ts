@@ -157,7 +157,7 @@ test("a group is aborted when none of its requests are needed anymore", async ()
   await run;
 });
 
-test("an instance is included in the callers of its own calls, so that no request waits for itself", async () => {
+test("a call names the instance that makes it among its callers, so that no request waits for itself", async () => {
   const waiting = { name: "who asks" };
   const runs = [twin.execute([request(["one"], { callers: [waiting] })]), twin.execute([request(["two"])])];
   await called(2);

@@ -11,11 +11,11 @@ const free: Held = Infinity;
 const held: Held = 0;
 const deepest = 6;
 const both = (a: Held, b: Held): Held => Math.min(a, b);
-/** The depth in the contents of a value. */
+/** The depth of the first shared object in an element of a value. */
 const element = (depth: Held): Held => Math.max(depth - 1, 0);
-/** The depth in a new object that contains the value. */
+/** The depth of the first shared object in a new object that contains the value. */
 const around = (depth: Held): Held => (depth === free ? free : Math.min(depth + 1, deepest));
-/** The depth in a new object with the same contents as the value. */
+/** The depth of the first shared object in a shallow copy of the value. */
 const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**

@@ -66,7 +66,7 @@ const checkEffects = (lowering: Lowering, { row, receiver, args }: Invocation): 
       );
 };
 
-/** Rows that evaluate the receiver and then each argument, once, as JavaScript does. */
+/** Table rows that evaluate the receiver first and then each argument, each once, as JavaScript does. */
 const inOrder = /^(?:array|typed|string)\.(?:push|concat|slice|splice|indexOf|substring)$|^Math\./;
 
 const isRefused = (row: Row): row is RefusedRow => "refuse" in row;

@@ -161,8 +161,8 @@ const disturbs = (
 };
 
 /**
- * The code that runs when this code runs: itself, and the functions that it calls or passes to built-ins. An unknown function is
- * any that has no name or is passed on.
+ * The code that runs when this code runs: itself, and the functions that it calls or passes to built-ins. A
+ * call of an unknown function may run any function that has no name or that is passed on.
  */
 const runBy = (
   code: unknown,

@@ -15,7 +15,7 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
     lowering.refuse(
       call.at,
       "function/built-in",
-      "`.forEach()` with anything other than a function of up to three parameters written there, or one for a set",
+      "`.forEach()` whose argument is not an inline function with up to three parameters (one for a set)",
       "`for…of`, and the array's own name",
     );
     return [];
