@@ -1,6 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RequestTime, timeIn } from "@tritype/load-test";
@@ -8,6 +6,7 @@ import { serveGrpc } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.fixture.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { freePort } from "./free-port.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
@@ -268,10 +267,7 @@ test("a server that only serves gRPC is measured", async () => {
 }, 60_000);
 
 test("a missing server and useless options are reported", async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const at = { root: process.cwd() };
   const ask = (...args: readonly string[]) => pipeline(at, ["bench", ...args]);
   const gone = await ask("add", "--url", `127.0.0.1:${port}`);

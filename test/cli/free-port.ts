@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { listen } from "../fixtures/listen.ts";
 
 /** A free port of 127.0.0.1. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(server);
   await once(server.close(), "close");
   return port;
 };
