@@ -62,6 +62,7 @@ export type { OptionPath, OptionPlace } from "./option-place.ts";
 export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
+export { parseObject } from "./parse-object.ts";
 export { normalPackageName } from "./normal-package-name.ts";
 export { meanOf } from "./mean.ts";
 export { percentile } from "./percentile.ts";
