@@ -33,7 +33,7 @@ const warmedSource = pipelineSource.replace(
   "maxBatchSize: 8,",
   'maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }, { name: "two", inputs: { x: [[1, 2, 3, 4], [5, 6, 7, 8]] } }],',
 );
-const short = ["--seconds", "0.2", "--warm", "0.1"];
+const short = ["--seconds", "0.4", "--warm", "0.1"];
 
 test("bench starts a server, measures it, writes the results and compares them", async () => {
   const files = project({ "pipeline.ts": warmedSource });
@@ -50,7 +50,7 @@ test("bench starts a server, measures it, writes the results and compares them",
   for (const { latency, failures, seconds } of result.cases) {
     expect(latency?.count).toBeGreaterThan(3);
     expect(failures).toEqual([]);
-    expect(seconds).toBe(0.2);
+    expect(seconds).toBe(0.4);
   }
   expect(result.requests).toMatchObject({ source: "warmup samples of `total`", count: 2, rows: 3 });
   expect(Object.keys(result.models)).toContain("double");

@@ -117,7 +117,9 @@ describe.each([
     expect(failures).toEqual([]);
     expect(stream?.firsts.length).toBe(latencies.length);
     expect(stream?.gaps.length).toBe(latencies.length);
-    expect(stream?.gaps[0]).toBeGreaterThan(30);
+    // A busy client may read both responses at once.
+    expect(stream?.gaps.at(-1)).toBeGreaterThan(30);
+    expect(latencies[0]).toBeGreaterThan(45);
   });
 
   test("an open loop opens as many connections as it needs", async () => {
