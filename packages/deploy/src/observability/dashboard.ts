@@ -17,6 +17,9 @@ interface Query {
   readonly legend: string;
 }
 
+/** A query with a series for each model. */
+const byModel = (expr: string): Query => ({ expr, legend: "{{model}}" });
+
 /** One panel: its question in plain words, and the queries that answer it. */
 interface Panel {
   readonly title: string;
@@ -78,10 +81,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
           expr: `sum(rate(nv_inference_request_duration_us{${own}}[$__rate_interval])) / sum(rate(nv_inference_request_success{${own}}[$__rate_interval])) / 1000`,
           legend: `${model} (all steps)`,
         },
-        {
-          expr: each("nv_inference_request_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
+        byModel(each("nv_inference_request_duration_us", "nv_inference_request_success", 1000)),
       ],
     },
     {
@@ -91,22 +91,16 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       unit: "percentunit",
       stacked: true,
       queries: [
-        {
-          expr: `${rate("nv_inference_request_duration_us", members)} / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
-          legend: "{{model}}",
-        },
+        byModel(
+          `${rate("nv_inference_request_duration_us", members)} / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
+        ),
       ],
     },
     {
       title: "Queue by step",
       description: "Average wait before a step runs, including its batching delay.",
       unit: "ms",
-      queries: [
-        {
-          expr: each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
-      ],
+      queries: [byModel(each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000))],
     },
     ...(group === undefined
       ? []
@@ -123,17 +117,16 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       title: "Batch size",
       description: "Rows per execution. If this is 1 under load, no batches form.",
       unit: "short",
-      queries: [{ expr: each("nv_inference_count", "nv_inference_exec_count"), legend: "{{model}}" }],
+      queries: [byModel(each("nv_inference_count", "nv_inference_exec_count"))],
     },
     {
       title: "Compute by step",
       description: "Average time of one execution, regardless of its batch size.",
       unit: "ms",
       queries: [
-        {
-          expr: each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
+        byModel(
+          each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000),
+        ),
       ],
     },
     {
@@ -141,10 +134,9 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       description: "Largest number of requests in the queue of a step.",
       unit: "short",
       queries: [
-        {
-          expr: `max by (model) (max_over_time(nv_inference_pending_request_count{${steps}}[$__rate_interval]))`,
-          legend: "{{model}}",
-        },
+        byModel(
+          `max by (model) (max_over_time(nv_inference_pending_request_count{${steps}}[$__rate_interval]))`,
+        ),
       ],
     },
     ...(cached.length === 0
@@ -154,12 +146,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
             title: "Answers from the cache",
             description: "Share of requests that the response cache answers.",
             unit: "percentunit",
-            queries: [
-              {
-                expr: cacheHitShare(rate, cached),
-                legend: "{{model}}",
-              },
-            ],
+            queries: [byModel(cacheHitShare(rate, cached))],
           },
         ]),
   ];
