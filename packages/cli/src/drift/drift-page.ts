@@ -12,7 +12,7 @@ export const driftPage = (report: DriftReport): Report => ({
   verdict: { tone: report.ok ? "good" : "bad", text: sentence(verdictOf(report)) },
   sections: [
     ...report.models.flatMap((model) => model.tensors.map((tensor) => sectionOf(model, tensor))),
-    { title: "How to read this", blocks: howToRead.map((text) => ({ kind: "paragraph", text })) },
+    { title: "How to read this", blocks: howToRead },
   ],
   footer: "Made by pipeline drift. Its JSON contains the same numbers.",
 });
@@ -41,7 +41,7 @@ const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section 
       { kind: "facts", facts: factsOf(tensor) },
       {
         kind: "table",
-        columns: [{ title: "measure" }, { title: "value" }],
+        columns: ["measure", "value"],
         rows: tensorLines(tensor, model.batchRows).map(([label, text]) => [label, figuresOf(text)]),
       },
       {
@@ -182,7 +182,7 @@ const worstOf = ({ worst }: DriftReportTensor): readonly Block[] =>
         {
           kind: "table",
           caption: "The rows that differ most",
-          columns: [{ title: "row" }, { title: "how" }, { title: "inputs" }],
+          columns: ["row", "how", "inputs"],
           rows: worst.map((row) => [
             row.where,
             rowFindings(row).join("; "),
