@@ -65,6 +65,7 @@ export { messageOf } from "./message-of.ts";
 export { parseObject } from "./parse-object.ts";
 export { normalPackageName } from "./normal-package-name.ts";
 export { meanOf } from "./mean.ts";
+export { present } from "./present.ts";
 export { percentile } from "./percentile.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
 export { poissonGaps, random } from "./random.ts";

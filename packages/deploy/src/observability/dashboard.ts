@@ -5,6 +5,7 @@ import {
   VariableRefresh,
 } from "@grafana/grafana-foundation-sdk/dashboard";
 import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/grafana-foundation-sdk/common";
+import { present } from "@tritype/core";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { DeployedBuild } from "../deployed-build.ts";
@@ -60,7 +61,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   const cached = cachingModels(build).filter((name) => name === model || members.includes(name));
   const each = (metric: string, over: string, divisor = 1): string =>
     `${rate(metric, members)} / ${rate(over, members)}${divisor === 1 ? "" : ` / ${divisor}`}`;
-  return [
+  return present<Panel>(
     {
       title: "Requests",
       description: modelsRunByCode(build).has(model)
@@ -102,17 +103,13 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       unit: "ms",
       queries: [byModel(each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000))],
     },
-    ...(group === undefined
-      ? []
-      : [
-          {
-            title: "Queue beyond the batching delays",
-            description:
-              "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
-            unit: "ms",
-            queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}} {{instance}}" }],
-          },
-        ]),
+    group !== undefined && {
+      title: "Queue beyond the batching delays",
+      description:
+        "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
+      unit: "ms",
+      queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}} {{instance}}" }],
+    },
     {
       title: "Batch size",
       description: "Rows per execution. If this is 1 under load, no batches form.",
@@ -139,17 +136,13 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
         ),
       ],
     },
-    ...(cached.length === 0
-      ? []
-      : [
-          {
-            title: "Answers from the cache",
-            description: "Share of requests that the response cache answers.",
-            unit: "percentunit",
-            queries: [byModel(cacheHitShare(rate, cached))],
-          },
-        ]),
-  ];
+    cached.length > 0 && {
+      title: "Answers from the cache",
+      description: "Share of requests that the response cache answers.",
+      unit: "percentunit",
+      queries: [byModel(cacheHitShare(rate, cached))],
+    },
+  );
 };
 
 /** Grafana's variables, each with all values selected by default; outside Kubernetes, servers only have an instance. */

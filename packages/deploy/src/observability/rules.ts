@@ -1,3 +1,4 @@
+import { present } from "@tritype/core";
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
@@ -58,58 +59,51 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
       ),
     ),
-    alert(
-      "TritonFailures",
-      "5m",
-      { severity: "critical" },
-      failing(called.filter((model) => !byCode.has(model))),
-      "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-      "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+    ...present(
+      alert(
+        "TritonFailures",
+        "5m",
+        { severity: "critical" },
+        failing(called.filter((model) => !byCode.has(model))),
+        "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
+        "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+      ),
+      handled.length > 0 &&
+        alert(
+          "TritonCalleeFailures",
+          "5m",
+          { severity: "warning" },
+          failing(handled),
+          "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
+          "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+        ),
+      alert(
+        "TritonModelNotServed",
+        "5m",
+        { severity: "critical" },
+        `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
+        "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
+        "A model is not loaded: see the server's log.",
+      ),
+      batching.length > 0 &&
+        alert(
+          "TritonBatchesDoNotForm",
+          "10m",
+          { severity: "warning" },
+          `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
+          "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
+          "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+        ),
+      caching.length > 0 &&
+        alert(
+          "TritonCacheMisses",
+          "30m",
+          { severity: "info" },
+          `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
+          "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
+          "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+        ),
     ),
-    ...(handled.length === 0
-      ? []
-      : [
-          alert(
-            "TritonCalleeFailures",
-            "5m",
-            { severity: "warning" },
-            failing(handled),
-            "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-            "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
-          ),
-        ]),
-    alert(
-      "TritonModelNotServed",
-      "5m",
-      { severity: "critical" },
-      `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
-      "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
-      "A model is not loaded: see the server's log.",
-    ),
-    ...(batching.length === 0
-      ? []
-      : [
-          alert(
-            "TritonBatchesDoNotForm",
-            "10m",
-            { severity: "warning" },
-            `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
-            "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
-            "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
-          ),
-        ]),
-    ...(caching.length === 0
-      ? []
-      : [
-          alert(
-            "TritonCacheMisses",
-            "30m",
-            { severity: "info" },
-            `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
-            "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
-            "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
-          ),
-        ]),
   ];
 };
 
