@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tensorOf } from "@tritype/core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { answerHttp } from "../../../../test/fixtures/listen.ts";
 import { ofOne, openOne, shown, versionFolder } from "../fixtures/version-folder.ts";
 import { openNodeChild } from "./node-child.ts";
 
@@ -270,19 +269,12 @@ const processesOf = (path: string): readonly string[] =>
   });
 
 /** A service that answers `/word` at once, `/half` with the start of a body, `/cut` with a body that breaks off, and others never. */
-const openService = async (): Promise<string> => {
-  const service = createServer(({ url }, response) => {
+const openService = (): Promise<string> =>
+  answerHttp(({ url }, response) => {
     if (url === "/word") response.end("word");
     if (url === "/half" || url === "/cut") response.writeHead(200, { "content-length": "9" }).write("half");
     if (url === "/cut") setTimeout(() => response.destroy(), 50);
   });
-  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-};
 
 test.each<[call: string, text: string, timeLimit?: number]>([
   ['fetch("http://127.0.0.1:9/")', "TypeError: fetch failed"],
