@@ -1,3 +1,4 @@
+export { attempt } from "./attempt.ts";
 export { remembered } from "./remembered.ts";
 export { shellWord } from "./shell-word.ts";
 export { byContent } from "./by-content.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { groupBy } from "@tritype/core";
+import { attempt, groupBy } from "@tritype/core";
 import { neededBackend, parseModelConfig } from "@tritype/triton";
 
 /** Models of a repository that a Triton cannot load because it lacks a backend. */
@@ -43,13 +43,8 @@ export const missingBackends = (
 };
 
 /** Sorted; empty if it is not a folder. */
-const namesIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
-};
+const namesIn = (folder: string): readonly string[] =>
+  attempt(() => readdirSync(folder).toSorted()) ?? [];
 
 const backendOf = (model: string, configName: string | undefined): string | undefined => {
   const own = configName === undefined ? undefined : textOf(join(model, "configs", `${configName}.pbtxt`));
