@@ -26,6 +26,5 @@ export class ProjectError extends PipelineError {
 /** Reads the user's files by path from the project's root. */
 export const sourceReader =
   (root: string): ReadSource =>
-  (file) => {
-    return attempt(() => readFileSync(join(root, file), "utf8"));
-  };
+  (file) =>
+    attempt(() => readFileSync(join(root, file), "utf8"));

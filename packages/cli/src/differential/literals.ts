@@ -1,4 +1,5 @@
 import { attempt } from "@tritype/core";
+
 /** Texts and numbers that a function compares with, splits at or looks up. */
 export interface Literals {
   readonly texts: readonly string[];

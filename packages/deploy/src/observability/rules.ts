@@ -7,8 +7,6 @@ import {
   matchers,
   queueMetric,
   queuePerRequest,
-  type Rate,
-  rateBy,
   serverLabels,
 } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";

@@ -1,4 +1,5 @@
 import { attempt } from "@tritype/core";
+
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file name as a string; bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`. */
