@@ -314,11 +314,9 @@ export const commands: readonly Command[] = [
       "measure how much the answers of two variants (projects, builds, ONNX files, servers) differ; exit with 1 if a limit is exceeded",
     options: {
       project,
-      model: takes(
-        "name",
-        "an ensemble or model to compare (default: all common ensembles)",
-        { multiple: true },
-      ),
+      model: takes("name", "an ensemble or model to compare (default: all common ensembles)", {
+        multiple: true,
+      }),
       dataset: takes(
         "file",
         "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
@@ -328,16 +326,12 @@ export const commands: readonly Command[] = [
         "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
       ),
       step: takes("name", "with --make: a model to convert (default: every ONNX step)", { multiple: true }),
-      replace: takes(
-        "model=file.onnx",
-        "the candidate: the project with this file for the model",
-        { multiple: true },
-      ),
-      limit: takes(
-        "output.name=number",
-        "a limit, such as embedding.cosine=0.999 or top1=1",
-        { multiple: true },
-      ),
+      replace: takes("model=file.onnx", "the candidate: the project with this file for the model", {
+        multiple: true,
+      }),
+      limit: takes("output.name=number", "a limit, such as embedding.cosine=0.999 or top1=1", {
+        multiple: true,
+      }),
       "batch-size": takes("rows", "maximum rows of equal shape that are sent together (default: 8)"),
       "reference-header": headersOf("a reference that is a server"),
       "candidate-header": headersOf("a candidate that is a server"),

@@ -43,8 +43,7 @@ export const missingBackends = (
 };
 
 /** Sorted; empty if it is not a folder. */
-const namesIn = (folder: string): readonly string[] =>
-  attempt(() => readdirSync(folder).toSorted()) ?? [];
+const namesIn = (folder: string): readonly string[] => attempt(() => readdirSync(folder).toSorted()) ?? [];
 
 const backendOf = (model: string, configName: string | undefined): string | undefined => {
   const own = configName === undefined ? undefined : textOf(join(model, "configs", `${configName}.pbtxt`));

@@ -144,8 +144,7 @@ const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): 
     )
     .toSorted((a, b) => b.rank - a.rank)[0]?.name;
 
-const modified = (path: string): number =>
-  attempt(() => statSync(path).mtimeMs) ?? 0;
+const modified = (path: string): number => attempt(() => statSync(path).mtimeMs) ?? 0;
 
 const percentiles = [0.5, 0.9, 0.99];
 

@@ -18,8 +18,7 @@ export const parseManifest = (text: string): ParsedManifest => {
   return read.success ? { kind: "manifest", manifest: read.data } : { kind: "broken", error: read.error };
 };
 
-const parseJson = (text: string): unknown =>
-  attempt(() => JSON.parse(text));
+const parseJson = (text: string): unknown => attempt(() => JSON.parse(text));
 
 const isOurs = (json: unknown): json is { readonly formatVersion: number } =>
   typeof json === "object" &&

@@ -61,12 +61,15 @@ const deniedThread = (...frames: readonly string[]) =>
 test.each([
   "at start (/m/1/node_modules/thread-stream/index.js:5:9)",
   "at start (/m/1/node_modules/.pnpm/thread-stream@3.1.0/node_modules/thread-stream/index.js:5:9)",
-])("a worker thread that a package starts is refused with the form of the package that works: %s", (frame) => {
-  const denied = deniedThread("at Reflect.construct (<anonymous>)", frame, "at run (/m/1/a.ts:1:2)");
-  expect(tellError(denied, "/m/1")).toBe(
-    'TypeError: the function starts a worker thread through the npm package "thread-stream", which is not allowed; use the package in a form that needs none, such as pino without `transport` (a.ts:1:2)',
-  );
-});
+])(
+  "a worker thread that a package starts is refused with the form of the package that works: %s",
+  (frame) => {
+    const denied = deniedThread("at Reflect.construct (<anonymous>)", frame, "at run (/m/1/a.ts:1:2)");
+    expect(tellError(denied, "/m/1")).toBe(
+      'TypeError: the function starts a worker thread through the npm package "thread-stream", which is not allowed; use the package in a form that needs none, such as pino without `transport` (a.ts:1:2)',
+    );
+  },
+);
 
 test("a worker thread that the author's callback starts is not the package's that calls it", () => {
   const denied = deniedThread("at run (/m/1/a.ts:1:2)", "at each (/m/1/node_modules/lodash/each.js:5:9)");

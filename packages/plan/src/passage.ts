@@ -2,11 +2,7 @@
  * Work on requests outside the models. It is short and spread over many threads: schedulers let it go first.
  * @param us The time that each request needs on a processor.
  */
-export const createPassage = (
-  us: number,
-  cores: number,
-  later: (us: number, then: () => void) => void,
-) => {
+export const createPassage = (us: number, cores: number, later: (us: number, then: () => void) => void) => {
   const waiting: (() => void)[] = [];
   let busy = 0;
   const pass = (next: () => void): void => {

@@ -37,10 +37,12 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
 };
 
 const tryList = (folder: string): readonly string[] | undefined =>
-  attempt(() => readdirSync(folder, { recursive: true, withFileTypes: true })
+  attempt(() =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-      .toSorted());
+      .toSorted(),
+  );
 
 const tryRead = (path: string): Uint8Array | undefined => {
   try {

@@ -16,7 +16,10 @@ type Renderers = {
 export const renderBlock = async (block: Block, nextId: NextId): Promise<string> =>
   typeof block === "string"
     ? `<p>${escapeHtml(block)}</p>`
-    : await (renderers[block.kind] as (block: Block, nextId: NextId) => string | Promise<string>)(block, nextId);
+    : await (renderers[block.kind] as (block: Block, nextId: NextId) => string | Promise<string>)(
+        block,
+        nextId,
+      );
 
 /** HTML of blocks, in order. */
 export const renderBlocks = async (blocks: readonly Block[], nextId: NextId): Promise<string> => {

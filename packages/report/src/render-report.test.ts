@@ -146,10 +146,7 @@ test("facts, details and columns can be nested", async () => {
     blocks: [
       {
         kind: "columns",
-        blocks: [
-          { kind: "facts", facts: [fact] },
-          "p",
-        ],
+        blocks: [{ kind: "facts", facts: [fact] }, "p"],
       },
     ],
   });

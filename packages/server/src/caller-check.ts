@@ -91,8 +91,7 @@ const isSameOrigin = (origin: string, host: string | undefined): boolean => {
   );
 };
 
-const parseUrl = (text: string): URL | undefined =>
-  attempt(() => new URL(text));
+const parseUrl = (text: string): URL | undefined => attempt(() => new URL(text));
 
 const longest = 200;
 const quoted = (text: string): string => `'${text.length > longest ? `${text.slice(0, longest)}…` : text}'`;

@@ -229,9 +229,7 @@ const stepSection = ({ state }: TuneResult): Section => {
     (trial?.steps ?? []).map((step) => ({ name: `${step.model}, ${side}`, parts: modelTimeParts(step) })),
   );
   const plot: Block =
-    bars.length === 0
-      ? "The server has no statistics."
-      : timeBars("Time per request in each model", bars);
+    bars.length === 0 ? "The server has no statistics." : timeBars("Time per request in each model", bars);
   return {
     title: "Time and batch sizes by model",
     blocks: [

@@ -1,11 +1,16 @@
-import {
-  bfloat16ToNumber,
-  type DType,
-  halfToNumber,
-  numberToBfloat16,
-  numberToHalf,
-  type TypedArray,
-} from "@tritype/core";
+import { bfloat16ToNumber, type DType, halfToNumber, numberToBfloat16, numberToHalf } from "@tritype/core";
+
+type Stored =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
 
 /** How the elements of a dtype are stored in memory and sent. */
 export interface ElementKind {
@@ -13,15 +18,15 @@ export interface ElementKind {
   readonly words: string;
   /** The array that holds stored elements; typed arrays whose constructor has the same name are sent unchanged. */
   readonly array: {
-    new (length: number): TypedArray;
-    new (buffer: ArrayBuffer, offset: number, length: number): TypedArray;
+    new (length: number): Stored;
+    new (buffer: ArrayBuffer, offset: number, length: number): Stored;
     readonly name: string;
     readonly BYTES_PER_ELEMENT: number;
   };
   /** The stored form of a value; undefined if it is not such an element. */
   readonly store: (value: unknown) => number | bigint | undefined;
   /** The form in which clients get stored elements; default: the elements themselves. */
-  readonly load?: (stored: TypedArray) => unknown;
+  readonly load?: (stored: Stored) => unknown;
 }
 
 const integer = (array: ElementKind["array"], min: number, max: number): ElementKind => ({
@@ -84,7 +89,7 @@ export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>
 };
 
 /** Typed arrays that are sent without checking their elements. */
-export const travelsAsItIs = (dtype: DType, data: unknown): data is TypedArray =>
+export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   dtype !== "BYTES" &&
   dtype !== "BOOL" &&
   elementKinds[dtype].load === undefined &&

@@ -96,9 +96,7 @@ it("a redirect is refused, and its target gets neither tensors nor headers", asy
     asked.push(`${request.method} ${String(request.headers["x-api-key"])}`);
     response.end("{}");
   });
-  const url = await answerHttp((_, response) =>
-    response.writeHead(307, { Location: `${target}/x` }).end(),
-  );
+  const url = await answerHttp((_, response) => response.writeHead(307, { Location: `${target}/x` }).end());
   const client = createHttpClient({
     url,
     ensemble: contract,

@@ -76,9 +76,9 @@ const overview = (cases: readonly BenchCase[]): Section => {
         columns: [
           "protocol",
           "load",
-          ...["requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "max", "failed"].map(
-            (figures) => ({ figures }),
-          ),
+          ...["requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "max", "failed"].map((figures) => ({
+            figures,
+          })),
         ],
         rows: cases.map((one): readonly Cell[] => [
           showProtocol(one.protocol),
@@ -405,9 +405,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
         columns: [
           "case",
           "model",
-          ...["requests", "executions", "average batch", "queue", "compute"].map(
-            (figures) => ({ figures }),
-          ),
+          ...["requests", "executions", "average batch", "queue", "compute"].map((figures) => ({ figures })),
         ],
         rows: rows.map(({ one, model }) => [
           unbroken(caseName(one)),

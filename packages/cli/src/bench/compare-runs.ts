@@ -87,7 +87,9 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
             kind: "table",
             columns: [
               "case",
-              ...["requests/s", "", "p50", "", "p90", "", "p99", "", "failed"].map((figures) => ({ figures })),
+              ...["requests/s", "", "p50", "", "p90", "", "p99", "", "failed"].map((figures) => ({
+                figures,
+              })),
             ],
             rows: cases.map((one) => [
               unbroken(one.name),

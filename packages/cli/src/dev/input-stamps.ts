@@ -56,5 +56,4 @@ export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<st
 
 const exists = (path: string): boolean => stampOf(path) !== "missing";
 
-const realPathOf = (path: string): string =>
-  attempt(() => realpathSync(path)) ?? path;
+const realPathOf = (path: string): string => attempt(() => realpathSync(path)) ?? path;

@@ -116,9 +116,7 @@ export const servingOptions: Options = {
   "trace-rate": takes("n", "older form of --trace-config rate=n"),
   "trace-count": takes("n", "older form of --trace-config count=n"),
   "trace-log-frequency": takes("n", "older form of --trace-config triton,log-frequency=n"),
-  "load-model": takes(
-    "model",
-    "with explicit: a model to load at startup; '*' loads all",
-    { multiple: true },
-  ),
+  "load-model": takes("model", "with explicit: a model to load at startup; '*' loads all", {
+    multiple: true,
+  }),
 };

@@ -26,4 +26,5 @@ const literal =
   /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\/((?:[^/\\\n*]|\\.)(?:[^/\\\n]|\\.)*)\/[a-z]*|(?<![\w$.])(\d+(?:\.\d+)?(?:e-?\d+)?)/g;
 
 const unescaped = (text: string): string =>
-  attempt(() => JSON.parse(`"${text.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string) ?? text;
+  attempt(() => JSON.parse(`"${text.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string) ??
+  text;

@@ -88,10 +88,8 @@ const plotsOf = (
   lowest: number | undefined,
 ): readonly Block[] =>
   present(
-    absolute !== null &&
-      histogram(`Absolute error of ${name}`, "absolute error", "elements", absolute.bars),
-    relative !== null &&
-      histogram(`Relative error of ${name}`, "relative error", "elements", relative.bars),
+    absolute !== null && histogram(`Absolute error of ${name}`, "absolute error", "elements", absolute.bars),
+    relative !== null && histogram(`Relative error of ${name}`, "relative error", "elements", relative.bars),
     cosine !== null &&
       histogram(
         `1 − cosine of ${name}`,

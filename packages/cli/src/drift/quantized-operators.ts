@@ -9,10 +9,12 @@ export const quantizedOperators = ({
 }: Pick<HostFile, "size" | "readAt">): readonly string[] => {
   const outline = readModelOutline(size, readAt);
   if (outline === undefined) return [];
-  return attempt(() => {
-    const names = (decodeModel(outline).graph?.node ?? []).flatMap(({ opType }) => opType ?? []);
-    return [...new Set(names)].filter((name) => quantized.test(name)).toSorted();
-  }) ?? [];
+  return (
+    attempt(() => {
+      const names = (decodeModel(outline).graph?.node ?? []).flatMap(({ opType }) => opType ?? []);
+      return [...new Set(names)].filter((name) => quantized.test(name)).toSorted();
+    }) ?? []
+  );
 };
 
 const quantized =

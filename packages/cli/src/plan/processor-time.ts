@@ -32,8 +32,6 @@ export const processorTimeOf = (pid: number): ProcessorTime | undefined => {
 
 const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
 
-const namesIn = (folder: string): readonly string[] =>
-  attempt(() => readdirSync(folder)) ?? [];
+const namesIn = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
-const textOf = (path: string): string | undefined =>
-  attempt(() => readFileSync(path, "utf8"));
+const textOf = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

@@ -48,5 +48,4 @@ export const openState = (terminal: Terminal, options: StateOptions): StateFile 
   };
 };
 
-const readText = (path: string): string | undefined =>
-  attempt(() => readFileSync(path, "utf8"));
+const readText = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

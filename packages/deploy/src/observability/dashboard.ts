@@ -121,9 +121,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       description: "Average time of one execution, regardless of its batch size.",
       unit: "ms",
       queries: [
-        byModel(
-          each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000),
-        ),
+        byModel(each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000)),
       ],
     },
     {

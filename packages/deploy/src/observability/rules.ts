@@ -7,6 +7,8 @@ import {
   matchers,
   queueMetric,
   queuePerRequest,
+  type Rate,
+  rateBy,
   serverLabels,
 } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
@@ -114,3 +116,20 @@ const alert = (
   summary: string,
   description: string,
 ): Rule => ({ alert: name, expr, for: time, labels, annotations: { summary, description } });
+
+/**
+ * PromQL: the servers with models that the build lacks and without any model that its clients call. Pipelines often share names of
+ * steps. Triton loads no ensemble without its members, so a server of this build may also lack all ensembles. If it is
+ * shared with another pipeline too, it is left out; a server that only has models with the names of steps counts.
+ */
+const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
+  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) nv_inference_request_success{${matchers(called)}})`;
+
+/** A client that gives up is not a failure of the server. */
+const failing = (models: readonly string[]): string => {
+  const failed = eachModel("5m", 'reason!="CANCELED"')("nv_inference_request_failure", models);
+  return `${failed} / (${failed} + ${eachModel("5m")("nv_inference_request_success", models)}) > 0.01`;
+};
+
+const eachModel = (window: string, selector?: string): Rate =>
+  rateBy(`${serverLabels}, model`, window, selector);

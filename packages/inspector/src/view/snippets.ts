@@ -384,5 +384,4 @@ const constants: Readonly<Record<string, string>> = {
   Infinity: 'float("inf")',
 };
 
-const rewritten = (text: string): string =>
-  attempt(() => JSON.stringify(JSON.parse(text))) ?? text;
+const rewritten = (text: string): string => attempt(() => JSON.stringify(JSON.parse(text))) ?? text;

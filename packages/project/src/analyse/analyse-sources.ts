@@ -14,7 +14,14 @@ import {
   typeError,
   typesRequest,
 } from "@tritype/compiler";
-import { attempt, type Diagnostic, invariant, type Site, type Span, type StepDefinition } from "@tritype/core";
+import {
+  attempt,
+  type Diagnostic,
+  invariant,
+  type Site,
+  type Span,
+  type StepDefinition,
+} from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
 import type { JsonShape, Translation } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
@@ -196,5 +203,4 @@ const recordedIn = (
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
-const decides = (path: string): boolean =>
-  attempt(() => mayDecide(readFileSync(path, "utf8"))) ?? false;
+const decides = (path: string): boolean => attempt(() => mayDecide(readFileSync(path, "utf8"))) ?? false;

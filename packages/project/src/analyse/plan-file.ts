@@ -66,8 +66,7 @@ export const isWithin = ([first, last]: Lines, line: number | undefined): boolea
 const hasAll = (parts: readonly PlannedPart[], count: number): boolean =>
   parts.reduce((sum, { requests }) => sum + requests.length, 0) === count;
 
-const contentOf = (path: string): Buffer | undefined =>
-  attempt(() => readFileSync(path));
+const contentOf = (path: string): Buffer | undefined => attempt(() => readFileSync(path));
 
 /** Positions are relative to the part's first line, so that a part may move. */
 const keyOf = (

@@ -92,8 +92,7 @@ const clearTraces = (folder: string): void => {
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-const readOwner = (lock: string): string | undefined =>
-  attempt(() => readFileSync(lock, "utf8"));
+const readOwner = (lock: string): string | undefined => attempt(() => readFileSync(lock, "utf8"));
 
 const hasDied = (owner: string): boolean => {
   const [pid, host] = owner.split(" on ");

@@ -68,8 +68,7 @@ const entryLabels = (root: string, index: number): readonly Label[] => {
   return place === undefined ? [] : [{ span: place.span, text: "" }];
 };
 
-const filesOf = (folder: string): readonly string[] =>
-  attempt(() => readdirSync(folder)) ?? [];
+const filesOf = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
 const diagnostic = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
   code: "project/invalid",

@@ -20,9 +20,12 @@ export const mapStack = (stack: string, mapOf: (file: string) => SourceMap | und
 
 /** The map that a compiler wrote next to a file; undefined if there is none. */
 export const mapBeside = (file: string): SourceMap | undefined =>
-  attempt(() => new SourceMap(
-      JSON.parse(readFileSync(`${file}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
-    ));
+  attempt(
+    () =>
+      new SourceMap(
+        JSON.parse(readFileSync(`${file}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
+      ),
+  );
 
 /** Sources of a map are URLs relative to it. Parentheses would end the path in a frame. */
 const sourceUrl = (source: string, file: string): string =>

@@ -87,5 +87,4 @@ const withBases = (path: string): readonly string[] => {
   ];
 };
 
-const textOf = (path: string): string =>
-  attempt(() => readFileSync(path, "utf8")) ?? "";
+const textOf = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";

@@ -101,5 +101,4 @@ const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Pro
   return needed !== undefined && needsAll ? await runEsbuild({ ...task, textOf: textOf(whole) }) : bundled;
 };
 
-const readText = (path: string): string | undefined =>
-  attempt(() => readFileSync(path, "utf8"));
+const readText = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

@@ -94,7 +94,9 @@ const hasAddon = (folder: string): boolean =>
   );
 
 const entriesOf = (folder: string): readonly import("node:fs").Dirent[] =>
-  attempt(() => readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) ?? [];
+  attempt(() =>
+    readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  ) ?? [];
 
 const filesOf = (folder: string): readonly string[] =>
   entriesOf(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : []));

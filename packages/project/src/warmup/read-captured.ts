@@ -56,7 +56,6 @@ const readInputs = (
   return read;
 };
 
-const tryRead = (path: string): Uint8Array | undefined =>
-  attempt(() => readFileSync(path));
+const tryRead = (path: string): Uint8Array | undefined => attempt(() => readFileSync(path));
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
