@@ -1,6 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RequestTime, timeIn } from "@tritype/load-test";
@@ -8,6 +6,7 @@ import { serveGrpc } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.fixture.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { freePort } from "./free-port.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
@@ -34,7 +33,7 @@ const warmedSource = pipelineSource.replace(
   "maxBatchSize: 8,",
   'maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }, { name: "two", inputs: { x: [[1, 2, 3, 4], [5, 6, 7, 8]] } }],',
 );
-const short = ["--seconds", "0.2", "--warm", "0.1"];
+const short = ["--seconds", "0.4", "--warm", "0.1"];
 
 test("bench starts a server, measures it, writes the results and compares them", async () => {
   const files = project({ "pipeline.ts": warmedSource });
@@ -51,7 +50,7 @@ test("bench starts a server, measures it, writes the results and compares them",
   for (const { latency, failures, seconds } of result.cases) {
     expect(latency?.count).toBeGreaterThan(3);
     expect(failures).toEqual([]);
-    expect(seconds).toBe(0.2);
+    expect(seconds).toBe(0.4);
   }
   expect(result.requests).toMatchObject({ source: "warmup samples of `total`", count: 2, rows: 3 });
   expect(Object.keys(result.models)).toContain("double");
@@ -268,10 +267,7 @@ test("a server that only serves gRPC is measured", async () => {
 }, 60_000);
 
 test("a missing server and useless options are reported", async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const at = { root: process.cwd() };
   const ask = (...args: readonly string[]) => pipeline(at, ["bench", ...args]);
   const gone = await ask("add", "--url", `127.0.0.1:${port}`);

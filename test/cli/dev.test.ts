@@ -1,11 +1,10 @@
 import { createServer } from "node:http";
-import { once } from "node:events";
 import { appendFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { grpcClient } from "@tritype/client";
 import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { serve, serveHere, x } from "./served-dev.ts";
@@ -112,10 +111,9 @@ test("an invalid request gets Triton's status and message, and the server keeps 
 });
 
 test("a port in use is reported, with the option that selects another one", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
+  const other = createServer();
   onTestFinished(() => void other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await listen(other);
   const { code, err } = await pipeline(project(), ["dev", "--http-port", String(port)]);
   expect(code).toBe(2);
   expect(err).toContain(`error[port/in-use]: port ${port} on 127.0.0.1 is in use\n`);
@@ -249,10 +247,9 @@ test("a --host that is not an address of this machine is refused", async () => {
 });
 
 test("if the port after HTTP's is in use, gRPC is off unless it was requested", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
+  const other = createServer();
   onTestFinished(() => void other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await listen(other);
   const server = await serveHere(project(), ["--no-watch", "--http-port", String(port - 1)]);
   expect(server.err()).toContain(`note no gRPC: port ${port} on 127.0.0.1 is in use`);
   await server.stop();

@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
@@ -25,10 +25,8 @@ beforeAll(async () => expect(await pipeline(built, ["build"])).toMatchObject({ c
 afterAll(() => built.remove());
 
 const listening = async (server: Server): Promise<string> => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `127.0.0.1:${await listen(server)}`;
 };
 
 /** The addresses of proxies that refuse every request without the login, and how many they refused. */

@@ -1,19 +1,19 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { EventEmitter, once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { answerHttp, listen } from "../fixtures/listen.ts";
 import { freePort } from "./free-port.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 
 const nowhere = { root: process.cwd() };
 
 /** Starts a server that returns `answers` (keys such as `GET /path`), and 404 for everything else. Returns its address. */
-const serve = async (
+const serve = (
   answers: Readonly<Record<string, object | string>>,
   onRequest: (request: IncomingMessage) => void = () => {},
-): Promise<string> => {
-  const server: Server = createServer((request, response) => {
+): Promise<string> =>
+  answerHttp((request, response) => {
     onRequest(request);
     const answer = answers[`${request.method} ${request.url}`];
     response.writeHead(answer === undefined ? 404 : 200);
@@ -24,14 +24,7 @@ const serve = async (
           ? answer
           : JSON.stringify(answer),
     );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 const shape = (name: string) => ({ name, datatype: "FP32", shape: [-1, 2] });
 const double = {
@@ -107,9 +100,9 @@ const runDouble = async (page: string, more: object, signal: AbortSignal | null 
 test("headers are sent to their server with every request, and to no other server", async () => {
   const secret = "s3cr3t";
   const seen = { one: new Set<string | undefined>(), other: new Set<string | undefined>() };
-  const listen = (set: Set<string | undefined>) =>
+  const seenBy = (set: Set<string | undefined>) =>
     serve(plain, ({ headers }) => void set.add(headers.authorization));
-  const [url, other] = [await listen(seen.one), await listen(seen.other)];
+  const [url, other] = [await seenBy(seen.one), await seenBy(seen.other)];
   const login = ["--header", "Authorization: Bearer ${TOKEN}"];
   const running = startPipeline(
     nowhere,
@@ -141,10 +134,9 @@ const refusing = async () => {
     seen.push(authorization);
     stream.respond({ ":status": 200, "grpc-status": "12", "grpc-message": "refused" }, { endStream: true });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  return { seen, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { seen, address: `127.0.0.1:${port}` };
 };
 
 test("a model that streams gets the headers as metadata, and the other server gets its own", async () => {
@@ -183,13 +175,11 @@ test("a model that streams gets the headers as metadata, and the other server ge
 test.each([false, true])(
   "a request that the page abandons is cancelled on the server (by steps: %s)",
   async (record) => {
-    const slow = createServer((request, response) => {
+    const slow = new EventEmitter();
+    const url = await answerHttp((request, response) => {
       if (request.url?.endsWith("/infer") === true) slow.emit("inference", response);
       else response.end(JSON.stringify(request.url === "/v2" ? plain["GET /v2"] : double));
-    }).listen(0, "127.0.0.1");
-    await once(slow, "listening");
-    onTestFinished(() => void slow.close());
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    });
     const running = startPipeline(nowhere, ["inspect", "--url", url, "--model", "double", "--port", "0"]);
     const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
     const inference = once(slow, "inference") as Promise<[ServerResponse]>;

@@ -1,8 +1,6 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { answerHttp } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
@@ -320,11 +318,8 @@ test("--url without a server is reported", async () => {
 });
 
 test("--url with a server of another protocol is reported", async () => {
-  const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
+  const url = await answerHttp((_, response) => response.end("<html>"));
+  const { code, err } = await pipeline(text, ["run", "--url", url, "ids", "hello"]);
   expect([1, 2]).toContain(code);
   expect(err).toMatch(/^error\[/);
 });

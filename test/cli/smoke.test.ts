@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest, type ServerResponse } from "node:http";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
+import { answerHttp } from "../fixtures/listen.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
@@ -90,18 +89,10 @@ test("a different contract, different weights, missing warmup and slow answers a
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
 });
 
-/** A server that answers until the test ends. Returns its address. */
-const listen = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-
 /** A proxy that passes requests on, except inferences after the first ones. */
 const proxyOf = (url: string, passedOn: number, otherwise: (response: ServerResponse) => void) => {
   let inferences = 0;
-  return listen((request, response) => {
+  return answerHttp((request, response) => {
     if (request.url?.endsWith("/infer") === true && ++inferences > passedOn) {
       otherwise(response);
       return;
@@ -128,7 +119,7 @@ test("a request that fails while latencies are measured is reported", async () =
 
 test("a server that does not answer ends the command after --timeout; the message says what it did not answer", async () => {
   const made = project({ "pipeline.ts": warm() });
-  const silent = await listen(() => {});
+  const silent = await answerHttp(() => {});
   const hangs = await pipeline(made, ["smoke", "--url", silent, "--timeout", "0.1"]);
   expect(hangs).toMatchObject({
     code: 2,
@@ -153,7 +144,7 @@ test.each([
   [403, "", "the server answered 403 without a reason", "pass a valid login as a header"],
   [502, page, "the server answered 502: 502 Bad Gateway\n", "a proxy answers, but not the server behind it"],
 ])("HTTP %i is reported as the answer, with what to do", async (status, body, answered, help) => {
-  const url = await listen((_, response) => response.writeHead(status).end(body));
+  const url = await answerHttp((_, response) => response.writeHead(status).end(body));
   const { code, err } = await pipeline(project(), ["smoke", "--url", url]);
   expect(code).toBe(2);
   expect(err).toContain(`error[server/refuses]: ${url}/ does not let requests through: ${answered}`);

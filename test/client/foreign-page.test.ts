@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createTerminal, main } from "@tritype/cli";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../environment/chromium.ts";
+import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
@@ -26,9 +25,8 @@ beforeAll(async () => {
   project = makeProject(repository);
   pages = createServer((_, response) => {
     response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>a page</title>");
-  }).listen(0, "127.0.0.1");
-  await once(pages, "listening");
-  allowed = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  });
+  allowed = `http://127.0.0.1:${await listen(pages)}`;
   browser = await chromium.launch({
     executablePath: await chromiumPath(),
     args: [

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { listen } from "../fixtures/listen.ts";
 
 /**
  * One origin for a page and its server, as with a reverse proxy in front of Triton: `/client/…` are the files of a
@@ -36,10 +35,8 @@ export const servePage = async (
     response.once("close", () => onward.destroy());
     incoming.pipe(onward);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listen(server)}`,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
 import { pathToFileURL } from "node:url";
 import { writeBuild } from "@tritype/project";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
@@ -10,6 +8,7 @@ import type { StreamingClient } from "tritype/client";
 import type { GrpcOptions } from "tritype/client/grpc";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chromiumPath } from "../environment/chromium.ts";
+import { listen } from "../fixtures/listen.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { chatFiles, guideText } from "../triton/chat-guide.ts";
 import { installJudge, installTime } from "../triton/judge.ts";
@@ -177,12 +176,8 @@ test("a page whose server disconnects mid-stream gets one error after the text s
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     response.write('data: {"text":"Once "}\n\n', () => setTimeout(() => response.socket?.destroy(), 200));
   });
-  dying.listen(0, "127.0.0.1");
-  await once(dying, "listening");
-  const site = await servePage(
-    project.path("build/client"),
-    () => `http://127.0.0.1:${(dying.address() as AddressInfo).port}`,
-  );
+  const port = await listen(dying);
+  const site = await servePage(project.path("build/client"), () => `http://127.0.0.1:${port}`);
   const page = await browser.newPage();
   await page.goto(site.origin);
   expect(

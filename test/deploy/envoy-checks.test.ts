@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProxiedServer } from "@tritype/deploy";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "../fixtures/listen.ts";
 import { makeProject } from "../fixtures/project.ts";
 import { startEnvoy } from "./running-proxy.ts";
 
@@ -20,12 +20,11 @@ const startServer = async (name: string, state: NamedServer["state"]): Promise<N
     if (url !== "/v2/health/ready") response.end(name);
     else if (started.state !== "busy") response.writeHead(started.state === "ready" ? 200 : 400).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   const started: NamedServer = { name, host: "127.0.0.1", httpPort: port, grpcPort: port, state };
   return started;
 };

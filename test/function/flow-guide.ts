@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TensorData, tensorOf } from "@tritype/core";
 import { fencesOf } from "../docs/markdown-fences.ts";
+import { listen } from "../fixtures/listen.ts";
 
 const page = readFileSync(new URL("../../docs/flows.md", import.meta.url), "utf8");
 
@@ -83,9 +83,9 @@ export const servePrices = async (): Promise<() => void> => {
     response.statusCode = prices[url] === undefined ? 404 : 200;
     response.end(prices[url] ?? "");
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const port = await listen(server);
   const before = process.env["PRICES_URL"];
-  process.env["PRICES_URL"] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env["PRICES_URL"] = `http://127.0.0.1:${port}`;
   return () => {
     server.closeAllConnections();
     server.close();

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { listen } from "../fixtures/listen.ts";
 import { stubLibrary } from "../triton/stub-library.ts";
 import { pipelineProcess } from "../cli/run-pipeline.ts";
 import { project } from "../cli/small-project.ts";
@@ -22,9 +21,8 @@ const emptyCache = async (): Promise<string> => {
 /** A package index without packages. */
 let emptyIndex: string;
 beforeAll(async () => {
-  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  emptyIndex = `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`;
+  const server = createServer((_, response) => response.writeHead(404).end());
+  emptyIndex = `http://127.0.0.1:${await listen(server)}/simple`;
   return () => void server.close();
 });
 

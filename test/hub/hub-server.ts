@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
+import { listen } from "../fixtures/listen.ts";
 
 /** The contents of a repository of the server. */
 export interface ServedRepository {
@@ -141,7 +140,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
       const place = `/repos/${hex("sha1", name)}/${entry.sha256}`;
       cdnFiles.set(place, entry.bytes);
       response.writeHead(302, {
-        Location: `http://localhost:${portOf(cdn)}${place}?Signature=abc`,
+        Location: `http://localhost:${cdnPort}${place}?Signature=abc`,
         "X-Linked-Etag": `"${entry.sha256}"`,
         "X-Linked-Size": String(entry.bytes.length),
         ETag: `"${entry.sha256}"`,
@@ -157,10 +156,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     });
     response.end("Temporary Redirect");
   });
-  for (const one of [cdn, hub]) {
-    one.listen(0, "127.0.0.1");
-    await once(one, "listening");
-  }
+  const [cdnPort, hubPort] = [await listen(cdn), await listen(hub)];
   onTestFinished(() => {
     for (const one of [cdn, hub]) {
       one.close();
@@ -168,7 +164,7 @@ export const startHub = async (repositories: Record<string, ServedRepository>): 
     }
   });
   const server: HubServer = {
-    url: `http://127.0.0.1:${portOf(hub)}`,
+    url: `http://127.0.0.1:${hubPort}`,
     seen,
     fault: () => undefined,
     read(bytes) {
@@ -296,5 +292,3 @@ export const hex = (algorithm: string, content: string | Uint8Array): string =>
 /** Git's hash of a blob. */
 export const gitId = (bytes: Uint8Array): string =>
   createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,6 +7,7 @@ import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { serveTriton } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { serve } from "../cli/served-dev.ts";
+import { listen } from "../fixtures/listen.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { installTime } from "../triton/judge.ts";
 import { installNodeWheel, type NodeWheel } from "./node-wheel.ts";
@@ -84,10 +84,8 @@ const placeFetches = async (url: string): Promise<void> => {
     response.writeHead(200, { "content-length": "9" }).write("half");
     setTimeout(() => response.destroy(), 50);
   });
-  await new Promise<void>((listening) => cutting.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void cutting.close());
-  const { port } = cutting.address() as AddressInfo;
-  const urls = ["http://127.0.0.1:9/", `http://127.0.0.1:${port}/`];
+  const urls = ["http://127.0.0.1:9/", `http://127.0.0.1:${await listen(cutting)}/`];
   expect(await answersOf(url, "fetches", "url", urls)).toEqual([
     expect.stringMatching(/^fetches: row 0: TypeError: fetch failed \(pipeline\.ts:\d+:\d+\)$/),
     expect.stringMatching(/^fetches: row 0: TypeError: terminated \(pipeline\.ts:\d+:\d+\)$/),

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { grpcClient, type InferenceClient } from "@tritype/client";
@@ -12,6 +11,7 @@ import { createRepositoryHost } from "@tritype/runtime/host";
 import { defaultRelease } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime, killTriton } from "./judge.ts";
@@ -141,8 +141,7 @@ const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
   silent = createServer(() => {});
-  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
-  process.env["SILENT_URL"] = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  process.env["SILENT_URL"] = `http://127.0.0.1:${await listen(silent)}`;
   project = makeProject({
     "pipeline.ts": pipeline,
     "double.onnx": doubleModel(),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { serveTriton } from "@tritype/tritonserver";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { adding, chain, model, poisoned } from "./control-sequences.ts";
 import { overHttp } from "./control-servers.ts";
@@ -103,6 +103,12 @@ test("with broken versions next to valid ones, the same models are served at the
   onTestFinished(() => runtime.close());
   const http = await serveHttp(runtime, { port: 0 });
   onTestFinished(() => http.close());
+  /** Triton replaces a model some time after it has logged it. */
+  const becomeAlike = (differences: Answers): Promise<void> =>
+    vi.waitFor(async () => expectAlike(await answers(http.url), await answers(triton.httpUrl), differences), {
+      timeout: 60_000,
+      interval: 500,
+    });
   const change = async (changed: Files, told: readonly string[]): Promise<void> => {
     const before = triton.log().length;
     for (const repository of [theirs, ours]) writeFiles(repository, changed);
@@ -114,7 +120,7 @@ test("with broken versions next to valid ones, the same models are served at the
   expect(await indexed(http.url)).toEqual(await indexed(triton.httpUrl));
 
   await change(later, ["failed to load 'gets_poisoned'", "failed to load 'gets_a_poisoned_version'"]);
-  expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);
+  await becomeAlike(beside);
   const reasons = (await runtime.index()).filter(
     ({ name, reason }) => name.startsWith("gets_") && reason !== undefined,
   );
@@ -129,7 +135,7 @@ test("with broken versions next to valid ones, the same models are served at the
     loaded.map((name) => `successfully loaded '${name}'`),
   );
   const { old_poisoned = "" } = beside;
-  expectAlike(await answers(http.url), await answers(triton.httpUrl), { old_poisoned });
+  await becomeAlike({ old_poisoned });
 });
 
 /** Waits until all texts are in the server's log, and for the next poll. */

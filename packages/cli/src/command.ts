@@ -16,6 +16,13 @@ export interface OptionSpec {
   readonly needs?: readonly string[];
 }
 
+/** An option with a value. */
+export const takes = (
+  value: string,
+  summary: string,
+  more: Pick<OptionSpec, "multiple" | "short" | "needs"> = {},
+): OptionSpec => ({ value, summary, ...more });
+
 /** Values of the options on the command line. */
 export interface Given {
   readonly positionals: readonly string[];

@@ -1,30 +1,28 @@
-import type { Command, OptionSpec } from "./command.ts";
+import { type Command, type OptionSpec, takes } from "./command.ts";
 import { headerOption, headersOf } from "./given-headers.ts";
 import { accessOptions, pageOptions, portOptions, servingOptions } from "./dev/serving-options.ts";
 import { tritonOptions } from "./dev/triton-options.ts";
 import { compareOptions, editorOption } from "./inspector/page-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
-const project: OptionSpec = {
-  value: "folder",
-  summary: "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
-};
-const python: OptionSpec = {
-  summary: "run the emitted Python instead of its native twins",
-};
-const device = (byDefault: string): OptionSpec => ({
-  value: "cpu|cuda|auto",
-  summary: `device for ONNX models (default: ${byDefault})`,
-});
-const tritonUrl: OptionSpec = { value: "url", summary: "a running Triton (HTTP) instead of our own" };
-const tritonGrpc: OptionSpec = {
-  value: "host:port",
-  summary: "its gRPC address (default: the HTTP port plus 1)",
-};
-const timeout: OptionSpec = {
-  value: "s",
-  summary: "maximum time to wait for an answer (default: 30)",
-};
+const project = takes(
+  "folder",
+  "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
+);
+const python: OptionSpec = { summary: "run the emitted Python instead of its native twins" };
+const device = (byDefault: string): OptionSpec =>
+  takes("cpu|cuda|auto", `device for ONNX models (default: ${byDefault})`);
+const timeout = takes("s", "maximum time to wait for an answer (default: 30)");
+const requests = takes(
+  "file.jsonl",
+  "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
+);
+const input = takes(
+  "name=value",
+  "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
+  { multiple: true, short: "i" },
+);
+
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
@@ -65,11 +63,10 @@ export const commands: readonly Command[] = [
       "write a Helm chart, a Compose file, rules and dashboards for the last build, without applying them",
     options: {
       project,
-      models: {
-        value: "url",
-        summary:
-          "where servers find the models: image, s3://…, gs://…, as://…, pvc://… or oci://… (default: as in the last run, or else image)",
-      },
+      models: takes(
+        "url",
+        "where servers find the models: image, s3://…, gs://…, as://…, pvc://… or oci://… (default: as in the last run, or else image)",
+      ),
       check: { summary: "write nothing; exit with 1 if the files are out of date" },
     },
     load: () => import("./commands/deploy.ts"),
@@ -84,11 +81,10 @@ export const commands: readonly Command[] = [
       device: device("auto: CUDA if it works"),
       ...configNameOptions,
       python,
-      "python-timeout": {
-        value: "duration",
-        summary:
-          "maximum execution time of a Python model, such as 30s, after which its process is restarted (default: none)",
-      },
+      "python-timeout": takes(
+        "duration",
+        "maximum execution time of a Python model, such as 30s, after which its process is restarted (default: none)",
+      ),
       "no-watch": { summary: "serve one build without watching for changes" },
       "no-inspector": { summary: "do not serve the inspector, the page at /inspector" },
       "no-tensors": { summary: "the inspector does not record the tensors between models" },
@@ -105,15 +101,9 @@ export const commands: readonly Command[] = [
     summary: "send one request and print the answer",
     options: {
       project,
-      input: {
-        multiple: true,
-        short: "i",
-        value: "name=value",
-        summary:
-          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
-      },
+      input,
       json: { summary: "print the whole answer as KServe v2 JSON" },
-      url: { value: "url", summary: "a running server (HTTP) instead of the project" },
+      url: takes("url", "a running server (HTTP) instead of the project"),
       header: headerOption("url"),
       device: device("cpu"),
       ...configNameOptions,
@@ -126,20 +116,13 @@ export const commands: readonly Command[] = [
     positionals: "",
     summary: "open the inspector's page for a running Triton, or another KServe v2 server",
     options: {
-      url: { value: "url", summary: "the server (HTTP)" },
+      url: takes("url", "the server (HTTP)"),
       header: headerOption("url", "grpc-url"),
-      "grpc-url": { value: "host:port", summary: "its gRPC address, for requests to models that stream" },
-      "metrics-url": {
-        value: "url",
-        summary: "its metrics, for waiting requests and the machine's statistics",
-      },
-      model: {
-        multiple: true,
-        value: "name",
-        summary: "a model to show, if the server does not list its models",
-      },
+      "grpc-url": takes("host:port", "its gRPC address, for requests to models that stream"),
+      "metrics-url": takes("url", "its metrics, for waiting requests and the machine's statistics"),
+      model: takes("name", "a model to show, if the server does not list its models", { multiple: true }),
       ...compareOptions,
-      port: { value: "port", summary: "port of the page (default: 8010)" },
+      port: takes("port", "port of the page (default: 8010)"),
       ...pageOptions,
     },
     load: () => import("./commands/inspect.ts"),
@@ -150,14 +133,8 @@ export const commands: readonly Command[] = [
     summary: "send one request and show its time and its tensors at every step",
     options: {
       project,
-      repository: { value: "folder", summary: "a model repository instead of the project" },
-      input: {
-        multiple: true,
-        short: "i",
-        value: "name=value",
-        summary:
-          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
-      },
+      repository: takes("folder", "a model repository instead of the project"),
+      input,
       json: { summary: "print the recording as JSON" },
       device: device("cpu"),
       ...configNameOptions,
@@ -171,24 +148,25 @@ export const commands: readonly Command[] = [
     summary: "compare the local native code, local Python and a real Triton on the same requests",
     options: {
       project,
-      samples: {
-        value: "file.json",
-        summary:
-          "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
-      },
+      samples: takes(
+        "file.json",
+        "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
+      ),
       "no-generated": { summary: "send only the warmup samples" },
       "no-triton": { summary: "compare only the local runs" },
       "no-python": { summary: "skip the local Python run" },
-      against: { value: "folder", summary: "also compare the model repository of another build" },
-      "against-profile": { value: "name", summary: "also compare another profile of this build" },
+      against: takes("folder", "also compare the model repository of another build"),
+      "against-profile": takes("name", "also compare another profile of this build"),
       steps: {
         summary: "also compare every tensor between the steps, and report the first step that differs",
       },
-      "triton-url": tritonUrl,
-      "triton-grpc": { ...tritonGrpc, needs: ["triton-url"] },
+      "triton-url": takes("url", "a running Triton (HTTP) instead of our own"),
+      "triton-grpc": takes("host:port", "its gRPC address (default: the HTTP port plus 1)", {
+        needs: ["triton-url"],
+      }),
       header: headerOption("triton-url"),
       ...configNameOptions,
-      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-5)" },
+      tolerance: takes("number", "maximum absolute plus relative error (default: 1e-5)"),
       json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/verify.ts"),
@@ -200,15 +178,12 @@ export const commands: readonly Command[] = [
       "send the build's samples to a deployed server, and check readiness, contract, warmup, answers and latency",
     options: {
       project,
-      url: { value: "url", summary: "the server (HTTP)" },
+      url: takes("url", "the server (HTTP)"),
       header: headerOption("url"),
-      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
-      repeats: {
-        value: "n",
-        summary: "how many times each sample is sent to measure the latency (default: 20)",
-      },
+      tolerance: takes("number", "maximum absolute plus relative error (default: 1e-3)"),
+      repeats: takes("n", "how many times each sample is sent to measure the latency (default: 20)"),
       timeout,
-      limit: { value: "p99<200ms", summary: "fail if the latency is above this limit (default: no limit)" },
+      limit: takes("p99<200ms", "fail if the latency is above this limit (default: no limit)"),
       json: { summary: "print the checks as JSON" },
     },
     load: () => import("./commands/smoke.ts"),
@@ -219,9 +194,9 @@ export const commands: readonly Command[] = [
     summary: "compare step() functions in Node with their Python translation on generated requests",
     options: {
       project,
-      runs: { value: "n", summary: "requests generated for each step (default: 200)" },
-      seconds: { value: "s", summary: "maximum time for each step (default: 60)" },
-      seed: { value: "n", summary: "seed for the generated requests (default: 1)" },
+      runs: takes("n", "requests generated for each step (default: 200)"),
+      seconds: takes("s", "maximum time for each step (default: 60)"),
+      seed: takes("n", "seed for the generated requests (default: 1)"),
       json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/test.ts"),
@@ -233,17 +208,15 @@ export const commands: readonly Command[] = [
       "add a model to the project: hf:owner/name, a folder or a file; or restore everything in pipeline.lock.json",
     options: {
       project,
-      file: {
-        value: "path",
-        summary:
-          "the ONNX file, if there are several: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
-      },
-      revision: {
-        value: "revision",
-        summary:
-          "branch, tag or commit of the hub repository, same as hf:owner/name@revision (default: main)",
-      },
-      name: { value: "name", summary: "name of the model (default: its name in the source)" },
+      file: takes(
+        "path",
+        "the ONNX file, if there are several: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
+      ),
+      revision: takes(
+        "revision",
+        "branch, tag or commit of the hub repository, same as hf:owner/name@revision (default: main)",
+      ),
+      name: takes("name", "name of the model (default: its name in the source)"),
       "dry-run": { summary: "show what would be downloaded and where; write nothing" },
       force: { summary: "overwrite files that `pipeline add` did not write" },
     },
@@ -255,39 +228,26 @@ export const commands: readonly Command[] = [
     summary: "run a load test over HTTP and gRPC: requests per second, latency and batch sizes",
     options: {
       project,
-      clients: {
-        value: "n,n…",
-        summary: "number of clients, each sending one request at a time (default: 1,4,16)",
-      },
-      rate: {
-        value: "n/s,n/s…",
-        summary: "requests per second, sent at random times regardless of the server",
-      },
-      protocol: { value: "http|grpc", summary: "use only one protocol (default: both)" },
-      seconds: { value: "s", summary: "how long to measure each case (default: 10)" },
-      warm: { value: "s", summary: "warmup before each case (default: 2)" },
+      clients: takes("n,n…", "number of clients, each sending one request at a time (default: 1,4,16)"),
+      rate: takes("n/s,n/s…", "requests per second, sent at random times regardless of the server"),
+      protocol: takes("http|grpc", "use only one protocol (default: both)"),
+      seconds: takes("s", "how long to measure each case (default: 10)"),
+      warm: takes("s", "warmup before each case (default: 2)"),
       timeout,
-      seed: { value: "n", summary: "seed for the order and times of requests (default: 1)" },
-      requests: {
-        value: "file.jsonl",
-        summary:
-          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
-      },
+      seed: takes("n", "seed for the order and times of requests (default: 1)"),
+      requests,
       triton: { summary: "serve with a real Triton instead of our own server" },
-      url: { value: "url", summary: "a running server (HTTP) instead of the project" },
-      "grpc-url": { value: "host:port", summary: "its gRPC address" },
+      url: takes("url", "a running server (HTTP) instead of the project"),
+      "grpc-url": takes("host:port", "its gRPC address"),
       header: headerOption("url", "grpc-url"),
       device: device("cpu"),
       python,
       ...configNameOptions,
       "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
-      html: { value: "file.html", summary: "write a report with plots as a single file" },
+      html: takes("file.html", "write a report with plots as a single file"),
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },
-      "perf-analyzer-input": {
-        value: "file.json",
-        summary: "also write the requests for perf_analyzer's --input-data",
-      },
+      "perf-analyzer-input": takes("file.json", "also write the requests for perf_analyzer's --input-data"),
     },
     load: () => import("./commands/bench.ts"),
   },
@@ -297,44 +257,30 @@ export const commands: readonly Command[] = [
     summary: "find the settings that make an ensemble fastest: instances, threads, batching, padding",
     options: {
       project,
-      target: {
-        value: "throughput|latency|limit",
-        summary:
-          'what to optimize; a limit such as "p99<50ms" maximizes requests per second within this limit',
-      },
-      clients: {
-        value: "n",
-        summary: "number of clients, each sending one request at a time (default: 16; 1 for latency)",
-      },
-      rate: {
-        value: "n/s",
-        summary: "with latency: requests per second, sent at random times, instead of clients",
-      },
-      requests: {
-        value: "file.jsonl",
-        summary:
-          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
-      },
-      profile: {
-        value: "name",
-        summary: "the profile to start from (default: the settings without a profile)",
-      },
-      name: { value: "name", summary: "name of the profile that gets the settings (default: tuned)" },
+      target: takes(
+        "throughput|latency|limit",
+        'what to optimize; a limit such as "p99<50ms" maximizes requests per second within this limit',
+      ),
+      clients: takes(
+        "n",
+        "number of clients, each sending one request at a time (default: 16; 1 for latency)",
+      ),
+      rate: takes("n/s", "with latency: requests per second, sent at random times, instead of clients"),
+      requests,
+      profile: takes("name", "the profile to start from (default: the settings without a profile)"),
+      name: takes("name", "name of the profile that gets the settings (default: tuned)"),
       "profile-only": { summary: "try only settings that a profile can change: neither padding nor batchBy" },
       write: { summary: "write the settings into the project's TypeScript (default: only show them)" },
       triton: { summary: "serve with a real Triton instead of our own server" },
-      url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
+      url: takes("url", "a running server (HTTP) with model control; implies --profile-only"),
       header: headerOption("url"),
-      cores: {
-        value: "n",
-        summary: "the server's processors (default: `cores` of the profile, or else this machine's)",
-      },
-      runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
-      seconds: { value: "s", summary: "how long each measurement takes (default: 1)" },
+      cores: takes("n", "the server's processors (default: `cores` of the profile, or else this machine's)"),
+      runs: takes("n", "maximum number of candidates to measure (default: 24)"),
+      seconds: takes("s", "how long each measurement takes (default: 1)"),
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,
-      html: { value: "file.html", summary: "write a report with plots as a single file" },
+      html: takes("file.html", "write a report with plots as a single file"),
     },
     load: () => import("./commands/tune.ts"),
   },
@@ -345,22 +291,18 @@ export const commands: readonly Command[] = [
       "simulate an ensemble under load: how many servers it needs, what they cost, and what limits them",
     options: {
       project,
-      rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
-      p99: { value: "duration", summary: "the time within which 99 % of the requests are answered: 100ms" },
-      price: { value: "number", summary: "price of one server for an hour, in any currency" },
-      from: { value: "file.json", summary: "use times that --save wrote, instead of measuring" },
-      save: { value: "file.json", summary: "write the measured times, for --from" },
-      requests: {
-        value: "file.jsonl",
-        summary:
-          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
-      },
+      rate: takes("n/s", "requests per second to all servers together, at random times"),
+      p99: takes("duration", "the time within which 99 % of the requests are answered: 100ms"),
+      price: takes("number", "price of one server for an hour, in any currency"),
+      from: takes("file.json", "use times that --save wrote, instead of measuring"),
+      save: takes("file.json", "write the measured times, for --from"),
+      requests,
       triton: { summary: "measure in a real Triton instead of the local runtime" },
       device: device("cpu"),
       python,
       ...configNameOptions,
-      seconds: { value: "s", summary: "how long to measure each number of rows (default: 0.3)" },
-      seed: { value: "n", summary: "seed for the simulated arrivals (default: 1)" },
+      seconds: takes("s", "how long to measure each number of rows (default: 0.3)"),
+      seed: takes("n", "seed for the simulated arrivals (default: 1)"),
       json: { summary: "print the plan as JSON" },
     },
     load: () => import("./commands/plan.ts"),
@@ -372,45 +314,28 @@ export const commands: readonly Command[] = [
       "measure how much the answers of two variants (projects, builds, ONNX files, servers) differ; exit with 1 if a limit is exceeded",
     options: {
       project,
-      model: {
+      model: takes("name", "an ensemble or model to compare (default: all common ensembles)", {
         multiple: true,
-        value: "name",
-        summary: "an ensemble or model to compare (default: all common ensembles)",
-      },
-      dataset: {
-        value: "file",
-        summary: "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
-      },
-      make: {
-        value: "fp16|int8",
-        summary: "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
-      },
-      step: {
+      }),
+      dataset: takes(
+        "file",
+        "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
+      ),
+      make: takes(
+        "fp16|int8",
+        "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
+      ),
+      step: takes("name", "with --make: a model to convert (default: every ONNX step)", { multiple: true }),
+      replace: takes("model=file.onnx", "the candidate: the project with this file for the model", {
         multiple: true,
-        value: "name",
-        summary: "with --make: a model to convert (default: every ONNX step)",
-      },
-      replace: {
+      }),
+      limit: takes("output.name=number", "a limit, such as embedding.cosine=0.999 or top1=1", {
         multiple: true,
-        value: "model=file.onnx",
-        summary: "the candidate: the project with this file for the model",
-      },
-      limit: {
-        multiple: true,
-        value: "output.name=number",
-        summary: "a limit, such as embedding.cosine=0.999 or top1=1",
-      },
-      "batch-size": {
-        value: "rows",
-        summary: "maximum rows of equal shape that are sent together (default: 8)",
-      },
+      }),
+      "batch-size": takes("rows", "maximum rows of equal shape that are sent together (default: 8)"),
       "reference-header": headersOf("a reference that is a server"),
       "candidate-header": headersOf("a candidate that is a server"),
-      out: {
-        short: "o",
-        value: "folder",
-        summary: "write drift.html, drift.json and the models from --make",
-      },
+      out: takes("folder", "write drift.html, drift.json and the models from --make", { short: "o" }),
       json: { summary: "print the report as JSON" },
     },
     load: () => import("./commands/drift.ts"),
@@ -421,8 +346,8 @@ export const commands: readonly Command[] = [
     summary: "write a typed signature module from an ONNX file",
     options: {
       project,
-      out: { short: "o", value: "file.ts", summary: "file to write (default: print)" },
-      name: { value: "name", summary: "name of the export (default: derived from the file)" },
+      out: takes("file.ts", "file to write (default: print)", { short: "o" }),
+      name: takes("name", "name of the export (default: derived from the file)"),
     },
     load: () => import("./commands/types.ts"),
   },
@@ -437,13 +362,12 @@ export const commands: readonly Command[] = [
       },
       strict: { summary: "check as Triton does with --disable-auto-complete-config" },
       ...configNameOptions,
-      target: { value: "release", summary: "Triton release, such as 25.03 (default: 24.10)" },
-      server: {
-        value: "folder",
-        summary:
-          "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
-      },
-      gpus: { value: "count", summary: "number of GPUs of the server: report instances that need others" },
+      target: takes("release", "Triton release, such as 25.03 (default: 24.10)"),
+      server: takes(
+        "folder",
+        "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
+      ),
+      gpus: takes("count", "number of GPUs of the server: report instances that need others"),
       json: { summary: "print the findings as JSON" },
       sarif: { summary: "print the findings as SARIF 2.1.0" },
       github: { summary: "print the findings as GitHub annotations" },
@@ -455,10 +379,10 @@ export const commands: readonly Command[] = [
     positionals: "[code or line…]",
     summary: "explain a code, or a line from Triton's log or from a client's error (- reads stdin)",
     options: {
-      repository: {
-        value: "folder",
-        summary: "model repository that a message refers to (default: the project's last build)",
-      },
+      repository: takes(
+        "folder",
+        "model repository that a message refers to (default: the project's last build)",
+      ),
       json: { summary: "print the explanation as JSON" },
     },
     load: () => import("./commands/explain.ts"),

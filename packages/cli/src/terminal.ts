@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { attempt } from "@tritype/core";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
 
@@ -96,12 +97,9 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
  */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 
-const isPiped = (): boolean => {
-  try {
+const isPiped = (): boolean =>
+  attempt(() => {
     // A plain fstat of a pipe makes Node's next realpath stop early (it uses the last stat), and imports fail.
     const stdin = fstatSync(0, { bigint: true });
     return stdin.isFIFO() || stdin.isFile();
-  } catch {
-    return false;
-  }
-};
+  }) ?? false;

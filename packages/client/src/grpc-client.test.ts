@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { foreignError, type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { serveGrpc } from "@tritype/server";
 import { afterAll, describe, expect, it } from "vitest";
+import { listen } from "../../../test/fixtures/listen.ts";
 import {
   adder,
   echoes,
@@ -119,8 +118,7 @@ describe("grpcClient", () => {
 
   it("reports that the connection ended before the answer", async () => {
     const ending = createServer().on("stream", (stream) => stream.session?.destroy());
-    await once(ending.listen(0, "127.0.0.1"), "listening");
-    const client = grpcClient(`127.0.0.1:${(ending.address() as AddressInfo).port}`);
+    const client = grpcClient(`127.0.0.1:${await listen(ending)}`);
     await expect(client.serverMetadata()).rejects.toMatchObject({ code: "server/unreachable" });
     expect(await client.ready()).toBe(false);
     await client.close();

@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tensorOf } from "@tritype/core";
 import { serveHttp } from "@tritype/server";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { answerHttp } from "../../../test/fixtures/listen.ts";
 import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
 import { clientCases } from "./client.cases.ts";
 import { httpClient } from "./http-client.ts";
@@ -57,17 +55,13 @@ describe("httpClient", () => {
 
   it("sends headers only to its own server", async () => {
     const seen: [string, string | undefined][] = [];
-    const listen = async (name: string, answer: (url: string) => [number, Record<string, string>]) => {
-      const other = createServer(({ url: path = "", headers }, response) => {
+    const seeing = (name: string, answer: (url: string) => [number, Record<string, string>]) =>
+      answerHttp(({ url: path = "", headers }, response) => {
         seen.push([`${name}${path}`, headers["x-api-key"] as string | undefined]);
         response.writeHead(...answer(path)).end();
-      }).listen(0, "127.0.0.1");
-      await once(other, "listening");
-      onTestFinished(() => void other.close());
-      return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    };
-    const elsewhere = await listen("elsewhere", () => [200, {}]);
-    const own = await listen("own", (path) =>
+      });
+    const elsewhere = await seeing("elsewhere", () => [200, {}]);
+    const own = await seeing("own", (path) =>
       path === "/v2" ? [302, { Location: `${elsewhere}/v2` }] : [200, {}],
     );
     const client = httpClient(own, { headers: { "X-API-Key": "secret" } });
@@ -94,11 +88,11 @@ describe("httpClient", () => {
     " .. ",
   ])("sends nothing for the name %j", async (name) => {
     const paths: (string | undefined)[] = [];
-    const other = createServer((request, response) => {
+    const other = await answerHttp((request, response) => {
       paths.push(request.url);
       response.end("{}");
-    }).listen(0);
-    const client = httpClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    });
+    const client = httpClient(other);
     for (const call of [
       client.infer({ model: name, inputs }),
       client.infer({ model: "add", version: name, inputs }),
@@ -107,8 +101,6 @@ describe("httpClient", () => {
     ])
       await expect(call).rejects.toMatchObject({ code: "request/invalid" });
     expect(paths).toEqual([]);
-    other.close();
-    other.closeAllConnections();
   });
 
   it.each(["...", ".hidden", "a..b", "50%"])("sends the name %j unchanged", async (name) => {
@@ -135,14 +127,11 @@ describe("httpClient", () => {
     ['{"name":1}', 200, "request/malformed", /^the server's answer cannot be read: /],
     ["<html>", 200, "request/malformed", /^the server's answer cannot be read: /],
   ])("interprets %j with %i correctly", async (body, status, code, message) => {
-    const other = createServer((_, response) => response.writeHead(status).end(body)).listen(0);
-    const client = httpClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    const client = httpClient(await answerHttp((_, response) => response.writeHead(status).end(body)));
     await expect(client.serverMetadata()).rejects.toMatchObject({
       code,
       message: typeof message === "string" ? message : expect.stringMatching(message),
     });
-    other.close();
-    other.closeAllConnections();
   });
 });
 

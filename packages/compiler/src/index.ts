@@ -41,7 +41,7 @@ export { bundleRequest } from "./node/node-function.ts";
 export { generateDiagnostics } from "./generate/generate-diagnostics.ts";
 export { generateKind } from "./generate/generate-kind.ts";
 export { refusalDiagnostics } from "./function/refusal-diagnostics.ts";
-export type { TranslateOptions, Translation, TranslationRequest } from "./function/translation.ts";
+export type { StepTranslation, TranslateOptions, TranslationRequest } from "./function/translation.ts";
 export { decoupledIn } from "./graph/find-streams.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { optionSpan, readOptionPlaces } from "./graph/read-option-places.ts";

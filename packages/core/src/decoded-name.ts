@@ -1,8 +1,4 @@
+import { attempt } from "./attempt.ts";
+
 /** A name from an address; unchanged if it is not encoded correctly. */
-export const decodedName = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+export const decodedName = (text: string): string => attempt(() => decodeURIComponent(text)) ?? text;

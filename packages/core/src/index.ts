@@ -1,3 +1,4 @@
+export { attempt } from "./attempt.ts";
 export { remembered } from "./remembered.ts";
 export { shellWord } from "./shell-word.ts";
 export { byContent } from "./by-content.ts";
@@ -62,8 +63,10 @@ export type { OptionPath, OptionPlace } from "./option-place.ts";
 export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
+export { parseObject } from "./parse-object.ts";
 export { normalPackageName } from "./normal-package-name.ts";
 export { meanOf } from "./mean.ts";
+export { present } from "./present.ts";
 export { percentile } from "./percentile.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
 export { poissonGaps, random } from "./random.ts";

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { generalError } from "./errors.ts";
 
 // Both classes exist in every JavaScript runtime, but not in any ES lib; this is the only place that declares them.
@@ -24,11 +25,7 @@ export const decodeUtf8 = (bytes: Uint8Array): string => {
 /** UTF-8 → text, or undefined when the bytes are not valid UTF-8. @throws PipelineError `request/too-large` for more than 512 MiB. */
 export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
   requireHoldable(bytes);
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => strict.decode(bytes));
 };
 
 /** The bytes without the byte order mark that some editors write. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { guessHelp, inBackticks, isObject, notWritable } from "@tritype/core";
+import { guessHelp, inBackticks, notWritable, parseObject } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
@@ -147,22 +147,12 @@ const refuseForeign = (folder: string, paths: readonly string[]): void => {
 const manifestText = (folder: string, fresh: Manifest): string => {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return print(fresh);
-  const text = readFileSync(path, "utf8");
-  const own = parse(text);
+  const own = parseObject(readFileSync(path));
   if (own === undefined) throw createError("create/broken-package", {});
   return print(mergeManifest(own, fresh));
 };
 
 const print = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;
-
-const parse = (text: string): Manifest | undefined => {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** An existing README or `.gitattributes` is kept; an existing `.gitignore` gets the missing lines. */
 const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void => {

@@ -1,4 +1,4 @@
-import { parseExactJson, tryDecodeUtf8 } from "@tritype/core";
+import { attempt, parseExactJson, tryDecodeUtf8 } from "@tritype/core";
 
 /** The differences between two JSON objects or arrays. */
 export interface JsonComparison {
@@ -20,11 +20,7 @@ export interface JsonPair<Value> {
 export const parseJson = (bytes: Uint8Array): object | undefined => {
   const text = tryDecodeUtf8(bytes);
   if (text === undefined || !/^[ \t\r\n]*[[{]/.test(text)) return undefined;
-  try {
-    return parseExactJson(text) as object;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parseExactJson(text) as object);
 };
 
 /** Compares values by path. The order of an object's properties has no effect. */

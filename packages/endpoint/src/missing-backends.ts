@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { attempt, groupBy } from "@tritype/core";
 import { neededBackend, parseModelConfig } from "@tritype/triton";
 
 /** Models of a repository that a Triton cannot load because it lacks a backend. */
@@ -23,15 +24,13 @@ export const missingBackends = (
   const models = namesIn(repository).filter(
     (name) => statSync(join(repository, name), { throwIfNoEntry: false })?.isDirectory() === true,
   );
-  const lacking = (name: string | undefined): ReadonlyMap<string, readonly string[]> => {
-    const backends = new Map<string, string[]>();
-    for (const model of models) {
-      const backend = backendOf(join(repository, model), name);
-      if (backend === undefined || installed.includes(backend)) continue;
-      backends.set(backend, [...(backends.get(backend) ?? []), model]);
-    }
-    return backends;
-  };
+  const lacking = (name: string | undefined): ReadonlyMap<string, readonly string[]> =>
+    groupBy(
+      models.flatMap((model) => {
+        const backend = backendOf(join(repository, model), name);
+        return backend === undefined || installed.includes(backend) ? [] : [[backend, model] as const];
+      }),
+    );
   const backends = lacking(configName);
   if (backends.size === 0) return undefined;
   const profiles = models
@@ -44,13 +43,7 @@ export const missingBackends = (
 };
 
 /** Sorted; empty if it is not a folder. */
-const namesIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
-};
+const namesIn = (folder: string): readonly string[] => attempt(() => readdirSync(folder).toSorted()) ?? [];
 
 const backendOf = (model: string, configName: string | undefined): string | undefined => {
   const own = configName === undefined ? undefined : textOf(join(model, "configs", `${configName}.pbtxt`));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { attempt } from "@tritype/core";
 import { hubError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,12 +51,10 @@ const tokenOf = (env: Environment, hfHome: string): string | undefined => {
     throw hubError("hub/token", {});
   }
   if (isOn(env["HF_HUB_DISABLE_IMPLICIT_TOKEN"])) return undefined;
-  try {
+  return attempt(() => {
     const saved = readFileSync(env["HF_TOKEN_PATH"] || join(hfHome, "token"), "utf8").trim();
     return /^[\u0021-\u007E]+$/.test(saved) ? saved : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 };
 
 const isOn = (text = ""): boolean => /^(?:1|true|yes|on)$/i.test(text);

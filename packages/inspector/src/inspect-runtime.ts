@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { groupBy, PipelineError } from "@tritype/core";
+import { attempt, groupBy, PipelineError } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { readRepositoryManifest, type Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
@@ -144,13 +144,7 @@ const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): 
     )
     .toSorted((a, b) => b.rank - a.rank)[0]?.name;
 
-const modified = (path: string): number => {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
-};
+const modified = (path: string): number => attempt(() => statSync(path).mtimeMs) ?? 0;
 
 const percentiles = [0.5, 0.9, 0.99];
 

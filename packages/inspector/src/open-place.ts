@@ -1,17 +1,12 @@
-import { decodeUtf8 } from "@tritype/core";
+import { parseObject } from "@tritype/core";
 import type { Overview, PlaceView } from "./api.ts";
 import { failureLines } from "./view/failure-lines.ts";
 
 /** The place in a request from the page; undefined if the body is not a place. */
 export const readPlace = (body: Uint8Array): PlaceView | undefined => {
-  try {
-    const place = JSON.parse(decodeUtf8(body)) as Partial<Record<keyof PlaceView, unknown>> | null;
-    const { file, line, column } = place ?? {};
-    if (typeof file !== "string" || !isPosition(line)) return undefined;
-    return isPosition(column) ? { file, line, column } : { file, line };
-  } catch {
-    return undefined;
-  }
+  const { file, line, column } = (parseObject(body) ?? {}) as Partial<Record<keyof PlaceView, unknown>>;
+  if (typeof file !== "string" || !isPosition(line)) return undefined;
+  return isPosition(column) ? { file, line, column } : { file, line };
 };
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;

@@ -1,4 +1,4 @@
-import { decodeUtf8, messageOf, PipelineError } from "@tritype/core";
+import { messageOf, PipelineError, parseObject } from "@tritype/core";
 import { inferRequestSteps, type Steps } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
 import type { HttpApiRequest } from "@tritype/server";
@@ -16,22 +16,18 @@ export interface PageRequest {
 /** @throws PipelineError As in Triton, for an invalid KServe v2 body. */
 export function* pageRequestSteps(body: Uint8Array): Steps<PageRequest | undefined> {
   const end = body.indexOf(0x0a);
-  const head = end < 0 ? undefined : readHead(decodeUtf8(body.subarray(0, end)));
+  const head = end < 0 ? undefined : readHead(body.subarray(0, end));
   if (head === undefined) return undefined;
   const { model, headerLength } = head;
   const { request } = yield* inferRequestSteps({ model, headerLength, body: body.subarray(end + 1) });
   return { head, request };
 }
 
-const readHead = (text: string): RunHead | undefined => {
-  try {
-    const head = JSON.parse(text) as Partial<Record<keyof RunHead, unknown>> | null;
-    const { model, headerLength, record, other } = head ?? {};
-    if (typeof model !== "string" || typeof headerLength !== "number") return undefined;
-    return { model, headerLength, record: record === true, other: other === true };
-  } catch {
-    return undefined;
-  }
+const readHead = (line: Uint8Array): RunHead | undefined => {
+  const head = (parseObject(line) ?? {}) as Partial<Record<keyof RunHead, unknown>>;
+  const { model, headerLength, record, other } = head;
+  if (typeof model !== "string" || typeof headerLength !== "number") return undefined;
+  return { model, headerLength, record: record === true, other: other === true };
 };
 
 /** The events of a request as lines of JSON, as they happen. */

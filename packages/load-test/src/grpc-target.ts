@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
+import { decodedName } from "@tritype/core";
 import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import type { TargetOptions } from "./http-target.ts";
 import { lostConnection, noAnswer } from "./lost-connection.ts";
@@ -163,14 +164,6 @@ const names: readonly string[] = [
 
 const refusal = (status: string, words: string | readonly string[] | undefined): Failure => ({
   status: `gRPC ${names[Number(status)] ?? status}`,
-  message: decoded(String(words ?? "no reason is given")),
+  message: decodedName(String(words ?? "no reason is given")),
   lost: false,
 });
-
-const decoded = (words: string): string => {
-  try {
-    return decodeURIComponent(words);
-  } catch {
-    return words;
-  }
-};

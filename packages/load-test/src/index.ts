@@ -1,6 +1,6 @@
 export { type Clock, machineClock } from "./clock.ts";
 export { grpcTarget } from "./grpc-target.ts";
-export { httpTarget } from "./http-target.ts";
+export { httpTarget, type TargetOptions } from "./http-target.ts";
 export { type Latency, summarizeLatency } from "./latency.ts";
 export type { Load } from "./load.ts";
 export { type ModelActivity, modelActivity } from "./model-activity.ts";

@@ -3,6 +3,8 @@ import type { Failure, Target } from "./target.ts";
 
 /** A clock whose time only advances while all tasks are waiting. */
 export interface SimulatedClock extends Clock {
+  /** As in `Clock`; without a signal, it resolves at `time`. */
+  until(time: number, signal?: AbortSignal): Promise<void>;
   /** Advances time until `work` is done. */
   run<T>(work: Promise<T>): Promise<T>;
 }
@@ -13,12 +15,13 @@ export const simulatedClock = (): SimulatedClock => {
   const until = (at: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (at <= time || signal?.aborted === true) return resolve();
-      const timer = { at, wake: resolve };
-      timers.push(timer);
-      signal?.addEventListener("abort", () => {
-        timers = timers.filter((other) => other !== timer);
+      const wake = (): void => {
+        signal?.removeEventListener("abort", wake);
+        timers = timers.filter((timer) => timer.wake !== wake);
         resolve();
-      });
+      };
+      timers.push({ at, wake });
+      signal?.addEventListener("abort", wake);
     });
   return {
     now: () => time,
@@ -31,7 +34,6 @@ export const simulatedClock = (): SimulatedClock => {
         if (done) return await end;
         const first = timers.toSorted((a, b) => a.at - b.at)[0];
         if (first === undefined) throw new Error("every task waits forever");
-        timers = timers.filter((timer) => timer !== first);
         time = first.at;
         first.wake();
       }
@@ -52,7 +54,6 @@ export const simulatedServer = (
     readonly fails?: (now: number) => Failure | undefined;
   },
 ): Target & { readonly sent: number[]; readonly opened: () => number } => {
-  const forever = new AbortController().signal;
   const sent: number[] = [];
   const queue: (() => void)[] = [];
   let busy = 0;
@@ -71,7 +72,7 @@ export const simulatedServer = (
         if (busy >= lanes) await new Promise<void>((resolve) => queue.push(resolve));
         busy++;
         const failure = fails(clock.now());
-        if (failure === undefined) await clock.until(clock.now() + serviceMs(clock.now()), forever);
+        if (failure === undefined) await clock.until(clock.now() + serviceMs(clock.now()));
         busy--;
         queue.shift()?.();
         return failure;

@@ -1,9 +1,10 @@
 import { createServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { PipelineError, tensorOf } from "@tritype/core";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../../test/cli/free-port.ts";
+import { listen } from "../../../test/fixtures/listen.ts";
 import { adder, type MemoryModel, memoryRuntime, teller } from "../../server/src/memory-runtime.fixture.ts";
 import { machineClock } from "./clock.ts";
 import { grpcTarget } from "./grpc-target.ts";
@@ -66,14 +67,6 @@ const measure = (
     seed: 1,
     signal: new AbortController().signal,
   });
-/** A port without a listener. */
-const closedPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 describe.each([
   [
@@ -117,7 +110,9 @@ describe.each([
     expect(failures).toEqual([]);
     expect(stream?.firsts.length).toBe(latencies.length);
     expect(stream?.gaps.length).toBe(latencies.length);
-    expect(stream?.gaps[0]).toBeGreaterThan(30);
+    // A busy client may read both responses at once.
+    expect(stream?.gaps.at(-1)).toBeGreaterThan(30);
+    expect(latencies[0]).toBeGreaterThan(45);
   });
 
   test("an open loop opens as many connections as it needs", async () => {
@@ -160,7 +155,7 @@ describe.each([
   });
 
   test("a missing server is reported", async () => {
-    const recording = await measure(at(await closedPort(), options("add")), undefined, { seconds: 1 });
+    const recording = await measure(at(await freePort(), options("add")), undefined, { seconds: 1 });
     expect(recording.failures).toMatchObject([{ status: "ECONNREFUSED" }]);
     expect(recording.failures[0]?.count).toBeLessThan(40);
   });
@@ -172,10 +167,9 @@ describe.each([
       socket.on("error", () => undefined);
       setTimeout(() => socket.destroy(), 100);
     });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void proxy.close());
-    const { port } = proxy.address() as AddressInfo;
-    const recording = await measure(at(port, options("add")), { kind: "closed", clients: 1 }, { seconds: 1 });
+    const target = at(await listen(proxy), options("add"));
+    const recording = await measure(target, { kind: "closed", clients: 1 }, { seconds: 1 });
     expect(recording.failures).toMatchObject([{ status: "connection lost" }]);
     expect(accepted).toBeGreaterThan(1);
   });
@@ -194,10 +188,8 @@ test("a gRPC request that a closing connection refuses is sent once more, on a n
     stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
     stream.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const target = grpcTarget(`127.0.0.1:${port}`, options("add"));
+  const target = grpcTarget(`127.0.0.1:${await listen(server)}`, options("add"));
   const recording = await measure(target, { kind: "closed", clients: 1 });
   expect(recording.failures).toEqual([]);
   expect(recording.latencies.length).toBeGreaterThan(3);

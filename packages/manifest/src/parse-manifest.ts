@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 import type { z } from "zod";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "./manifest.ts";
 
@@ -17,13 +18,7 @@ export const parseManifest = (text: string): ParsedManifest => {
   return read.success ? { kind: "manifest", manifest: read.data } : { kind: "broken", error: read.error };
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+const parseJson = (text: string): unknown => attempt(() => JSON.parse(text));
 
 const isOurs = (json: unknown): json is { readonly formatVersion: number } =>
   typeof json === "object" &&

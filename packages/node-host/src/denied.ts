@@ -16,7 +16,7 @@ export const deniedBy = (error: object): Denied | undefined => {
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === undefined) return undefined;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : undefined;
-  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\/node_modules\/)/.exec(path ?? "") ?? [];
+  const name = packageIn(path ?? "");
   if (option === "fsRead" && name !== undefined) return fromPackage(name);
   return {
     says: `${says}${path === undefined ? "" : ` "${path}"`}, which is not allowed`,
@@ -30,13 +30,14 @@ const fromPackage = (name: string): Denied => ({
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
 
-/** The npm package of the first path in the text that is in one. */
-export const packageIn = (text: string): string | undefined =>
-  /\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(text)?.[1];
+/** The npm package that contains a file, from its path or from a line of a stack trace. */
+export const packageIn = (path: string): string | undefined =>
+  /\bnode_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\bnode_modules\/)/.exec(path)?.[1];
 
 /** No option allows it. Loggers and pools start one on request. */
 const worker = (stack: string): Denied => {
-  const name = packageIn(stack);
+  const [caller = ""] = /^ {4}at (?!.*[( ](?:node:|<anonymous>)).*$/m.exec(stack) ?? [];
+  const name = packageIn(caller);
   return name === undefined
     ? {
         says: "starts a worker thread, which is not allowed",

@@ -51,12 +51,29 @@ test("an error without a line of the author's has that of an error that it has c
   expect(tellError(own, "/m #1/1")).toBe("TypeError: no number");
 });
 
-test("a worker thread that a package starts is refused with the form of the package that works", () => {
-  const denied = thrown(
-    "Error: denied\n    at new Worker (node:internal/worker:1:1)\n    at start (/m/1/node_modules/thread-stream/index.js:5:9)\n    at run (/m/1/a.ts:1:2)",
+/** An error of Node's permission model, thrown where these frames start a thread. */
+const deniedThread = (...frames: readonly string[]) =>
+  Object.assign(
+    thrown(["Error: denied", "at new Worker (node:internal/worker:1:1)", ...frames].join("\n    ")),
+    { code: "ERR_ACCESS_DENIED", permission: "WorkerThreads" },
   );
-  Object.assign(denied, { code: "ERR_ACCESS_DENIED", permission: "WorkerThreads" });
+
+test.each([
+  "at start (/m/1/node_modules/thread-stream/index.js:5:9)",
+  "at start (/m/1/node_modules/.pnpm/thread-stream@3.1.0/node_modules/thread-stream/index.js:5:9)",
+])(
+  "a worker thread that a package starts is refused with the form of the package that works: %s",
+  (frame) => {
+    const denied = deniedThread("at Reflect.construct (<anonymous>)", frame, "at run (/m/1/a.ts:1:2)");
+    expect(tellError(denied, "/m/1")).toBe(
+      'TypeError: the function starts a worker thread through the npm package "thread-stream", which is not allowed; use the package in a form that needs none, such as pino without `transport` (a.ts:1:2)',
+    );
+  },
+);
+
+test("a worker thread that the author's callback starts is not the package's that calls it", () => {
+  const denied = deniedThread("at run (/m/1/a.ts:1:2)", "at each (/m/1/node_modules/lodash/each.js:5:9)");
   expect(tellError(denied, "/m/1")).toBe(
-    'TypeError: the function starts a worker thread through the npm package "thread-stream", which is not allowed; use the package in a form that needs none, such as pino without `transport` (a.ts:1:2)',
+    'TypeError: the function starts a worker thread, which is not allowed; add `instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process (a.ts:1:2)',
   );
 });

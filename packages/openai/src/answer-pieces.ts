@@ -20,13 +20,15 @@ export interface Usage {
 }
 
 /**
- * A model's answer in pieces, as they arrive; the last piece contains the end.
+ * A model's answer in pieces, as they arrive; the last piece contains the end, with the number of tokens that the
+ * tokenizer made from the prompt unless the model says another one.
  * @throws PipelineError with the model's failure; a request that is refused throws it from the first `next()`.
  */
 export async function* answerPieces(
   askModel: AskModel,
   asked: Asked,
   wantsUsage: boolean,
+  promptTokens: number | undefined,
 ): AsyncGenerator<Piece, undefined> {
   let before = asked.before;
   for await (const { response, error, final } of askModel(asked.request)) {
@@ -34,22 +36,15 @@ export async function* answerPieces(
     const text = before + (response === undefined ? "" : asked.read(response.outputs));
     before = "";
     if (final) {
-      const ending = asked.end();
-      const usage = wantsUsage ? await usageOf(askModel, asked, ending) : null;
-      yield { text, end: { finish: ending.finish, usage } };
+      const { finish, tokens } = asked.end();
+      yield { text, end: { finish, usage: wantsUsage ? usageOf(tokens, promptTokens) : null } };
     } else if (text !== "") yield { text, end: undefined };
   }
 }
 
-const usageOf = async (askModel: AskModel, { count }: Asked, { tokens }: Ending): Promise<Usage | null> => {
-  if (tokens === undefined) return null;
-  let { prompt } = tokens;
-  if (prompt === undefined && count !== undefined)
-    for await (const { response, error } of askModel(count.request)) {
-      if (error !== undefined) throw error;
-      if (response !== undefined) prompt = count.read(response.outputs);
-    }
-  if (prompt === undefined) return null;
+const usageOf = (tokens: Ending["tokens"], counted: number | undefined): Usage | null => {
+  const prompt = tokens?.prompt ?? counted;
+  if (tokens === undefined || prompt === undefined) return null;
   const { completion } = tokens;
   return { prompt_tokens: prompt, total_tokens: prompt + completion, completion_tokens: completion };
 };

@@ -3,7 +3,7 @@ import type { ManifestTextModel } from "@tritype/manifest";
 import { numbersOf, textOf } from "./read-output.ts";
 import { badRequest } from "./refusal.ts";
 import type { Sampling } from "./sampling.ts";
-import type { Asked, Ending, PromptCount, Question, TextModel } from "./text-model.ts";
+import type { Asked, Ending, Question, TextModel } from "./text-model.ts";
 
 /** An ensemble from a build, with its description from the manifest. */
 export const builtModel = (name: string, described: ManifestTextModel): TextModel => ({
@@ -26,7 +26,6 @@ const ask = (model: string, described: ManifestTextModel, question: Question): A
       return textOf(outputs, described.text);
     },
     end: () => ending(described, made, sampling.max_tokens),
-    count: tokens === undefined ? undefined : promptCount(described.tokenizer, prompt),
   };
 };
 
@@ -46,16 +45,6 @@ const ending = (
     tokens: { prompt: undefined, completion: made.length },
   };
 };
-
-const promptCount = (tokenizer: string, prompt: string): PromptCount => ({
-  request: {
-    model: tokenizer,
-    id: "",
-    inputs: new Map([["text", text([prompt])]]),
-    outputs: ["attention_mask"],
-  },
-  read: (outputs) => numbersOf(outputs, "attention_mask").reduce((sum, one) => sum + one, 0),
-});
 
 /** A setting of a request: OpenAI's name, the name in the generate step, and the input's dtype. */
 type Setting = readonly [asked: string, name: string, dtype: "FP32" | "INT64", value: number | undefined];

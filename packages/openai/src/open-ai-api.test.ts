@@ -113,14 +113,6 @@ const openApi = (
 };
 
 async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
-  if (request.model === "tokenize") {
-    const mask = tensorOf("INT64", [1, 4], [1, 1, 1, 0]);
-    yield {
-      response: { model: "tokenize", version: "1", id: "", outputs: new Map([["attention_mask", mask]]) },
-      final: true,
-    };
-    return;
-  }
   yield answerOf(request, "one ", [5, 6], false);
   yield answerOf(request, "two", [7, 2], true);
 }
@@ -176,8 +168,9 @@ test("a described ensemble gets its prompt and the settings that differ from its
     model: "chat",
     system_fingerprint: null,
     object: "text_completion",
-    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+    usage: { prompt_tokens: 1, completion_tokens: 4, total_tokens: 5 },
   });
+  expect(requests.map(({ model }) => model)).toEqual(["chat"]);
 });
 
 test.each([
@@ -323,7 +316,7 @@ test("a stream contains the role, the texts as they are generated, the usage and
   expect(
     parsed.map(({ choices: [one] }) => one && [one.delta.role, one.delta.content, one.finish_reason]),
   ).toEqual([["assistant", "", null], [null, "one ", null], [null, "two", "stop"], undefined]);
-  expect(parsed.at(-1).usage).toEqual({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
+  expect(parsed.at(-1).usage).toEqual({ prompt_tokens: 7, completion_tokens: 4, total_tokens: 11 });
   expect(events.at(-1)).toBe("data: [DONE]\n\n");
 });
 

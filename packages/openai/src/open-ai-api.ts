@@ -72,13 +72,13 @@ export const createOpenAiApi = (options: OpenAiOptions): OpenAiApi => {
     const model = await findReady(name, 400);
     const question = await questionOf(model);
     const asked = model.ask(question);
-    await requireFit(options.server, model, question);
+    const promptTokens = await requireFit(options.server, model, question);
     const answered = {
       id: `cmpl-${options.newId()}`,
       created: Math.floor(options.now() / 1000),
       model: name,
     };
-    const pieces = answerPieces(request.askModel, asked, !question.stream || includeUsage);
+    const pieces = answerPieces(request.askModel, asked, !question.stream || includeUsage, promptTokens);
     return question.stream
       ? streamed(pieces, form, answered, includeUsage, request.onInternalError)
       : whole(pieces, form, answered);
@@ -194,6 +194,7 @@ const readChat: ReadAsked = (body) => {
 };
 
 /**
+ * The number of tokens in the prompt, if it is known.
  * @throws Refusal for a prompt that the tokenizer would cut or refuse: in a conversation that was cut, the last question
  * is missing.
  */
@@ -201,12 +202,12 @@ const requireFit = async (
   server: TextServer,
   { name, tokenizer }: TextModel,
   { prompt, asked }: Question,
-): Promise<void> => {
-  const count = tokenizer === undefined ? undefined : await server.countTokens(tokenizer, prompt);
-  if (count === undefined || count.tokens <= count.limit) return;
+): Promise<number | undefined> => {
+  const { tokens, limit } = (tokenizer && (await server.countTokens(tokenizer, prompt))) || {};
+  if (tokens === undefined || limit === undefined || tokens <= limit) return tokens;
   throw new Refusal(
     400,
-    `the prompt has ${count.tokens} tokens, but model '${name}' takes at most ${count.limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${count.limit}`,
+    `the prompt has ${tokens} tokens, but model '${name}' takes at most ${limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${limit}`,
     { param: asked.prompt, code: "context_length_exceeded" },
   );
 };

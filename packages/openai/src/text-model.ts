@@ -39,20 +39,10 @@ export interface Asked {
   read(outputs: NamedTensors): string;
   /** After the last response. */
   end(): Ending;
-  /**
-   * A request whose answer contains the prompt's number of tokens; undefined if the model's own answer contains it, or
-   * if tokens are not counted.
-   */
-  readonly count: PromptCount | undefined;
-}
-
-export interface PromptCount {
-  readonly request: InferRequest;
-  read(outputs: NamedTensors): number;
 }
 
 export interface Ending {
   readonly finish: "length" | "stop";
-  /** undefined if the model does not say. */
+  /** undefined if the model does not say; `prompt` is undefined if only its tokenizer knows. */
   readonly tokens: { readonly prompt: number | undefined; readonly completion: number } | undefined;
 }

@@ -9,16 +9,14 @@ export interface TextServer {
   modelMetadata(model: string): Awaitable<ModelMetadata>;
   /** The configuration as JSON with Triton's names. */
   modelConfig(model: string): Awaitable<object>;
-  /**
-   * The number of tokens in a text, and how many of them a tokenizer's model passes on at most; undefined if this
-   * is unknown.
-   */
+  /** The number of tokens that a tokenizer's model makes from a text; undefined if this is unknown. */
   countTokens(tokenizer: string, text: string): Awaitable<TokenCount | undefined>;
 }
 
 export interface TokenCount {
   readonly tokens: number;
-  readonly limit: number;
+  /** With more tokens, the model refuses the text or cuts off its end; undefined if it cuts off the beginning. */
+  readonly limit: number | undefined;
 }
 
 /**

@@ -132,7 +132,6 @@ const asked = (model: string, inputs: NamedTensors): Asked => {
   return {
     request: { model, id: "", inputs },
     before: "",
-    count: undefined,
     read: (outputs) => {
       prompt ??= numbersOf(outputs, "num_input_tokens")[0];
       completion += numbersOf(outputs, "num_output_tokens")[0] ?? 0;

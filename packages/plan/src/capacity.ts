@@ -1,4 +1,5 @@
-import { simulate, type Simulated } from "./simulate.ts";
+import type { Simulated } from "./measurement.ts";
+import { simulate } from "./simulate.ts";
 import type { System } from "./system.ts";
 
 export interface Limit {

@@ -1,6 +1,6 @@
 import type { BatchLimits } from "@tritype/triton";
 import { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
-import type { SimulatedStation } from "./simulate.ts";
+import type { SimulatedStation } from "./measurement.ts";
 import type { System } from "./system.ts";
 
 /** A change of the settings or of the limit, and the plan that results. */

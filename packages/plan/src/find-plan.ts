@@ -1,5 +1,5 @@
 import { capacityOf, holds, type Limit, simulateAlone, simulateAt } from "./capacity.ts";
-import type { Simulated } from "./simulate.ts";
+import type { Simulated } from "./measurement.ts";
 import type { System } from "./system.ts";
 
 /** The load that a plan is for: requests per second to all servers together, and the latency limit. */

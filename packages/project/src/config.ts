@@ -25,17 +25,16 @@ const isStepKind = (value: unknown): value is StepKind =>
   "read" in value &&
   typeof value.read === "function";
 
-const digestForm = 'must be "sha256:" and 64 hexadecimal digits';
-const digest = z
-  .string({ error: digestForm })
-  .regex(/^sha256:[\da-f]{64}$/, { error: digestForm })
-  .optional();
-const imageForm = 'must be an image, such as "registry/image:tag"';
+/** A text with this form. */
+const text = (error: string, form: RegExp | ((given: string) => boolean)) =>
+  z
+    .string({ error })
+    .refine((given) => (form instanceof RegExp ? form.test(given) : form(given)), { error })
+    .optional();
+
+const digest = text('must be "sha256:" and 64 hexadecimal digits', /^sha256:[\da-f]{64}$/);
 const image = z.strictObject({
-  baseImage: z
-    .string({ error: imageForm })
-    .regex(/^[a-z\d][\w.:/@-]*$/i, { error: imageForm })
-    .optional(),
+  baseImage: text('must be an image, such as "registry/image:tag"', /^[a-z\d][\w.:/@-]*$/i),
   digests: z
     .strictObject(
       { image: digest, minImage: digest },
@@ -81,13 +80,10 @@ const functions = z.strictObject(
   { error: 'must be an object, such as { engine: "node", node: 24 }' },
 );
 
-const wholeSeconds = 'must be a time in whole seconds, such as "10s"';
-const time = z
-  .string({ error: wholeSeconds })
-  .refine((text) => (lowerDuration(text) ?? 1) % 1_000_000 === 0 && lowerDuration(text) !== 0, {
-    error: wholeSeconds,
-  })
-  .optional();
+const time = text(
+  'must be a time in whole seconds, such as "10s"',
+  (given) => (lowerDuration(given) ?? 1) % 1_000_000 === 0 && lowerDuration(given) !== 0,
+);
 const atLeast = (least: number): z.ZodOptional<z.ZodInt> => {
   const error = `must be a whole number of at least ${least}`;
   return z.int({ error }).min(least, { error }).optional();
@@ -95,16 +91,11 @@ const atLeast = (least: number): z.ZodOptional<z.ZodInt> => {
 const platformForm = 'must be a list of "kserve" and "gateway"';
 const deploy = z.strictObject(
   {
-    image: z
-      .string({ error: 'must be an image without tag, such as "registry.example/embed"' })
-      .regex(/^[a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/, {
-        error: 'must be an image without tag, such as "registry.example/embed"',
-      })
-      .optional(),
-    models: z
-      .string({ error: modelStorageForm })
-      .refine((text) => readModelStorage(text) !== undefined, { error: modelStorageForm })
-      .optional(),
+    image: text(
+      'must be an image without tag, such as "registry.example/embed"',
+      /^[a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/,
+    ),
+    models: text(modelStorageForm, (given) => readModelStorage(given) !== undefined),
     output: z
       .string({ error: 'must be a folder, such as "deploy"' })
       .min(1, { error: "must not be empty" })

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
-import { PipelineError } from "@tritype/core";
+import { attempt, PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { fileOnDisk } from "./files/file-on-disk.ts";
 import { hashOnce, hashPieces, readLargeFile } from "./files/large-file.ts";
@@ -36,16 +36,13 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
   };
 };
 
-const tryList = (folder: string): readonly string[] | undefined => {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
+const tryList = (folder: string): readonly string[] | undefined =>
+  attempt(() =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-      .toSorted();
-  } catch {
-    return undefined;
-  }
-};
+      .toSorted(),
+  );
 
 const tryRead = (path: string): Uint8Array | undefined => {
   try {

@@ -13,7 +13,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
-import { remembered } from "@tritype/core";
+import { attempt, remembered } from "@tritype/core";
 
 /** Results of a project's builds, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
@@ -44,14 +44,12 @@ export const openProjectCache = (
   const key = hashOf(JSON.stringify([stampOf(codeOf), process.version, resolve(root)]));
   return {
     read() {
-      try {
+      return attempt(() => {
         const text = readFileSync(path, "utf8");
         const end = text.indexOf("\n");
         const content = text.slice(end + 1);
         return text.slice(0, end) === headOf(key, content) ? JSON.parse(content) : undefined;
-      } catch {
-        return undefined;
-      }
+      });
     },
     write(content) {
       const text = JSON.stringify(content);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Diagnostic, PipelineError } from "@tritype/core";
+import { attempt, type Diagnostic, PipelineError } from "@tritype/core";
 import type { ReadSource } from "./render/render-diagnostic.ts";
 
 /** The user's files cannot be loaded. The message, help and reason come from the first diagnostic. */
@@ -26,10 +26,5 @@ export class ProjectError extends PipelineError {
 /** Reads the user's files by path from the project's root. */
 export const sourceReader =
   (root: string): ReadSource =>
-  (file) => {
-    try {
-      return readFileSync(join(root, file), "utf8");
-    } catch {
-      return undefined;
-    }
-  };
+  (file) =>
+    attempt(() => readFileSync(join(root, file), "utf8"));

@@ -6,7 +6,7 @@ import type { Block, Cell, Column, Tone } from "./report.ts";
 export type NextId = () => string;
 
 type Renderers = {
-  readonly [Kind in Block["kind"]]: (
+  readonly [Kind in Exclude<Block, string>["kind"]]: (
     block: Extract<Block, { readonly kind: Kind }>,
     nextId: NextId,
   ) => string | Promise<string>;
@@ -14,7 +14,12 @@ type Renderers = {
 
 /** HTML of one block. @throws Error when a plot cannot be drawn, with the plot's title */
 export const renderBlock = async (block: Block, nextId: NextId): Promise<string> =>
-  await (renderers[block.kind] as (block: Block, nextId: NextId) => string | Promise<string>)(block, nextId);
+  typeof block === "string"
+    ? `<p>${escapeHtml(block)}</p>`
+    : await (renderers[block.kind] as (block: Block, nextId: NextId) => string | Promise<string>)(
+        block,
+        nextId,
+      );
 
 /** HTML of blocks, in order. */
 export const renderBlocks = async (blocks: readonly Block[], nextId: NextId): Promise<string> => {
@@ -31,7 +36,6 @@ export const renderNotice = (tone: Tone, text: string): string =>
   `<p class="notice ${tone}"><strong>${marks[tone]}</strong><span>${escapeHtml(text)}</span></p>`;
 
 const renderers: Renderers = {
-  paragraph: ({ text }) => `<p>${escapeHtml(text)}</p>`,
   notice: ({ tone, text }) => renderNotice(tone, text),
   code: ({ text }) => `<pre><code>${escapeHtml(text)}</code></pre>`,
   facts: ({ facts }) =>
@@ -47,7 +51,7 @@ const renderers: Renderers = {
     [
       '<div class="scroll"><table>',
       ...(caption === undefined ? [] : [`<caption>${escapeHtml(caption)}</caption>`]),
-      `<thead><tr>${columns.map((column) => `<th scope="col"${classOf(column)}>${escapeHtml(column.title)}</th>`).join("")}</tr></thead>`,
+      `<thead><tr>${columns.map((column) => `<th scope="col"${classOf(column)}>${escapeHtml(typeof column === "string" ? column : column.figures)}</th>`).join("")}</tr></thead>`,
       "<tbody>",
       ...rows.map(
         (row) => `<tr>${columns.map((column, index) => renderCell(column, row[index] ?? "")).join("")}</tr>`,
@@ -78,13 +82,13 @@ const renderers: Renderers = {
  */
 const longText = 32;
 
-const classOf = ({ align }: Column): string => (align === "right" ? ' class="right"' : "");
+const classOf = (column: Column): string => (typeof column === "string" ? "" : ' class="right"');
 
 const renderCell = (column: Column, cell: Cell): string => {
   const { text, tone, share } =
     typeof cell === "string" ? { text: cell } : { tone: undefined, share: undefined, ...cell };
   const names = [
-    ...(column.align === "right" ? ["right"] : text.length > longText ? ["long"] : []),
+    ...(typeof column !== "string" ? ["right"] : text.length > longText ? ["long"] : []),
     ...(tone === undefined ? [] : [tone]),
   ];
   const attributes = names.length === 0 ? "" : ` class="${names.join(" ")}"`;

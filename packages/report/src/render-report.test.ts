@@ -34,7 +34,7 @@ test("a report is one HTML document, with its parts in order", async () => {
     subtitle: "of embed",
     verdict: { tone: "good", text: "within limits" },
     sections: [
-      { title: "First", blocks: [{ kind: "paragraph", text: "one" }] },
+      { title: "First", blocks: ["one"] },
       { title: "Second", blocks: [] },
     ],
     footer: "made by a test",
@@ -84,11 +84,11 @@ test("text is shown unchanged wherever it occurs", async () => {
       {
         title: evil,
         blocks: [
-          { kind: "paragraph", text: evil },
+          evil,
           { kind: "notice", tone: "warn", text: evil },
           { kind: "code", text: evil },
           { kind: "facts", facts: [{ label: evil, value: evil, note: evil }] },
-          { kind: "table", caption: evil, columns: [{ title: evil }], rows: [[evil]] },
+          { kind: "table", caption: evil, columns: [evil], rows: [[evil]] },
           { kind: "details", summary: evil, blocks: [] },
           {
             ...line,
@@ -118,7 +118,7 @@ test("a table also describes its cells in text", async () => {
   const table = await bodyOf({
     kind: "table",
     caption: "by model",
-    columns: [{ title: "model" }, { title: "p99", align: "right" }],
+    columns: ["model", { figures: "p99" }],
     rows: [
       ["encoder", { text: "12 ms", tone: "bad", share: 0.5 }],
       ["tokenize", { text: "1 ms", share: 7 }],
@@ -146,10 +146,7 @@ test("facts, details and columns can be nested", async () => {
     blocks: [
       {
         kind: "columns",
-        blocks: [
-          { kind: "facts", facts: [fact] },
-          { kind: "paragraph", text: "p" },
-        ],
+        blocks: [{ kind: "facts", facts: [fact] }, "p"],
       },
     ],
   });

@@ -21,12 +21,8 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-export type Block = Paragraph | Facts | Table | Plot | Code | Notice | Details | Columns;
-
-export interface Paragraph {
-  readonly kind: "paragraph";
-  readonly text: string;
-}
+/** A string is a paragraph. */
+export type Block = string | Facts | Table | Plot | Code | Notice | Details | Columns;
 
 /** A few figures in large type. */
 export interface Facts {
@@ -50,11 +46,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-export interface Column {
-  readonly title: string;
-  /** Default: "left"; "right" is best for figures. */
-  readonly align?: "left" | "right";
-}
+/** The title; a column of figures is aligned on the right. */
+export type Column = string | { readonly figures: string };
 
 export type Cell = string | MarkedCell;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { attempt } from "@tritype/core";
 
 /** The callers that a server accepts in addition to programs and its own pages. */
 export interface AllowedCallers {
@@ -90,13 +91,7 @@ const isSameOrigin = (origin: string, host: string | undefined): boolean => {
   );
 };
 
-const parseUrl = (text: string): URL | undefined => {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-};
+const parseUrl = (text: string): URL | undefined => attempt(() => new URL(text));
 
 const longest = 200;
 const quoted = (text: string): string => `'${text.length > longest ? `${text.slice(0, longest)}…` : text}'`;

@@ -1,5 +1,5 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
-import { PipelineError } from "@tritype/core";
+import { attempt, PipelineError } from "@tritype/core";
 import { type GrpcInferRequest, grpcInferResponse, grpcReplySteps, type Parameters } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
@@ -225,13 +225,8 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
 const wantsEmptyEnd = ({ parameters }: GrpcInferRequest): boolean =>
   parameters["triton_enable_empty_final_response"]?.bool_param === true;
 
-const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): boolean => {
-  try {
-    return runtime.decoupled(model_name, parseVersion(model_version));
-  } catch {
-    return false;
-  }
-};
+const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): boolean =>
+  attempt(() => runtime.decoupled(model_name, parseVersion(model_version))) ?? false;
 
 /**
  * Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client

@@ -7,7 +7,7 @@ import {
   ServerCredentials,
   type ServiceDefinition,
 } from "@grpc/grpc-js";
-import { foreignError, PipelineError } from "@tritype/core";
+import { attempt, foreignError, PipelineError } from "@tritype/core";
 import { grpcMethod, grpcMethodNames, type MessageCodec } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import { createExtensions, type Extensions } from "./extensions.ts";
@@ -166,13 +166,8 @@ const inferenceService = (): ServiceDefinition =>
 /** Marks an unreadable message, because the library's error message differs from Triton's. */
 const unreadable = Symbol("unreadable");
 
-const readable = ({ decode }: MessageCodec, bytes: Uint8Array): unknown => {
-  try {
-    return decode(bytes);
-  } catch {
-    return unreadable;
-  }
-};
+const readable = ({ decode }: MessageCodec, bytes: Uint8Array): unknown =>
+  attempt(() => decode(bytes)) ?? unreadable;
 
 const requireReadable = (message: unknown): void => {
   if (message === unreadable) throw foreignError("request/malformed", "Unable to parse request");

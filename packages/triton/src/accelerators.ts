@@ -75,6 +75,9 @@ const laterTensorrt = {
   trt_ep_context_embed_mode: "integer",
 } as const satisfies AcceleratorParameters;
 
+/** TensorRT's parameters in the newest backend. */
+export const tensorrtParameters: AcceleratorParameters = { ...firstTensorrt, ...laterTensorrt };
+
 /** The backend reads the first; it passes the others to ONNX Runtime, which refuses unknown names (as of 1.24). */
 const cuda = {
   use_ep_level_unified_stream: "boolean",

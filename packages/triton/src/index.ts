@@ -56,6 +56,7 @@ export {
   acceleratorValueProblem,
   type OnnxAccelerator,
   onnxAccelerators,
+  tensorrtParameters,
 } from "./accelerators.ts";
 export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";

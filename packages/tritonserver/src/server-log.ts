@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 /**
  * The reason why the server refused a model or failed to start, read from its log. Source: the messages of tritonserver
  * 2.51.
@@ -34,9 +35,5 @@ const patterns = [
 
 function unquote(text: string): string {
   if (!text.startsWith('"')) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text.slice(1, -1);
-  }
+  return attempt(() => String(JSON.parse(text))) ?? text.slice(1, -1);
 }

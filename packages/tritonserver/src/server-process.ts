@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "@tritype/core";
 import { type Environment, runCommand } from "@tritype/wheels";
 import { readProblem } from "./server-log.ts";
 
@@ -116,11 +117,8 @@ function readLines(stream: NodeJS.ReadableStream, read: (line: string) => void):
  * behind, and they use memory until the machine restarts. Only read them while the server runs; [] if the system
  * has no `/proc`.
  */
-const sharedMemoryOf = (pid: number): readonly string[] => {
-  try {
+const sharedMemoryOf = (pid: number): readonly string[] =>
+  attempt(() => {
     const maps = readFileSync(`/proc/${pid}/maps`, "utf8");
     return [...new Set(maps.match(/\/dev\/shm\/triton_\S+/g))];
-  } catch {
-    return [];
-  }
-};
+  }) ?? [];

@@ -77,7 +77,7 @@ const overview = (
       },
       {
         kind: "table",
-        columns: [{ title: "setting" }, { title: "before" }, { title: "after" }],
+        columns: ["setting", "before", "after"],
         rows: knobs.flatMap((knob): readonly (readonly Cell[])[] => {
           const [from, to] = [choiceAt(knob, base), choiceAt(knob, best)];
           return from === to
@@ -91,10 +91,7 @@ const overview = (
               ];
         }),
       },
-      {
-        kind: "paragraph",
-        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far; ratios are geometric means over pairs of consecutive measurements, with their 95 % intervals.`,
-      },
+      `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far; ratios are geometric means over pairs of consecutive measurements, with their 95 % intervals.`,
     ],
   };
 };
@@ -139,11 +136,7 @@ const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): S
       {
         kind: "table",
         caption: "Candidates that no other candidate beats in both",
-        columns: [
-          { title: "settings" },
-          { title: "requests/s", align: "right" },
-          { title: "median latency", align: "right" },
-        ],
+        columns: ["settings", { figures: "requests/s" }, { figures: "median latency" }],
         rows: front.map(({ label, perSecond, latencyMs }) => [
           label,
           perSecond.toFixed(0),
@@ -162,14 +155,14 @@ const triedSection = ({ state }: TuneResult): Section => ({
     {
       kind: "table",
       columns: [
-        { title: "#", align: "right" },
-        { title: "settings" },
-        { title: "because" },
-        { title: "result" },
-        { title: "ratio", align: "right" },
-        { title: "requests/s", align: "right" },
-        { title: "p50", align: "right" },
-        { title: "p99", align: "right" },
+        { figures: "#" },
+        "settings",
+        "because",
+        "result",
+        { figures: "ratio" },
+        { figures: "requests/s" },
+        { figures: "p50" },
+        { figures: "p99" },
       ],
       rows: state.trials.map((trial, index): readonly Cell[] => [
         String(index + 1),
@@ -197,15 +190,10 @@ const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Sectio
     title: "Why the winner wins",
     blocks: [
       steps.length === 0
-        ? { kind: "paragraph", text: "Nothing that was tried is better than the current settings." }
+        ? "Nothing that was tried is better than the current settings."
         : {
             kind: "table",
-            columns: [
-              { title: "change" },
-              { title: "gain", align: "right" },
-              { title: "because" },
-              { title: "changes in time per model" },
-            ],
+            columns: ["change", { figures: "gain" }, "because", "changes in time per model"],
             rows: steps.map((trial): readonly Cell[] => [
               differences(trial),
               `${trial.comparison?.ratio.toFixed(2) ?? "–"}×`,
@@ -213,7 +201,7 @@ const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Sectio
               moved(state.trials.find(({ point }) => point === trial.against)?.steps ?? [], trial.steps),
             ]),
           },
-      { kind: "paragraph", text: `Final settings: ${changesOf(knobs, best).join("; ") || "as they are"}.` },
+      `Final settings: ${changesOf(knobs, best).join("; ") || "as they are"}.`,
     ],
   };
 };
@@ -241,21 +229,14 @@ const stepSection = ({ state }: TuneResult): Section => {
     (trial?.steps ?? []).map((step) => ({ name: `${step.model}, ${side}`, parts: modelTimeParts(step) })),
   );
   const plot: Block =
-    bars.length === 0
-      ? { kind: "paragraph", text: "The server has no statistics." }
-      : timeBars("Time per request in each model", bars);
+    bars.length === 0 ? "The server has no statistics." : timeBars("Time per request in each model", bars);
   return {
     title: "Time and batch sizes by model",
     blocks: [
       plot,
       {
         kind: "table",
-        columns: [
-          { title: "model" },
-          { title: "settings" },
-          { title: "average batch", align: "right" },
-          { title: "executions by rows" },
-        ],
+        columns: ["model", "settings", { figures: "average batch" }, "executions by rows"],
         rows: sides.flatMap(([side, trial]) =>
           (trial?.steps ?? []).map((step) => [
             step.model,

@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 import { z } from "zod";
 import type { Comparison } from "./compare-pairs.ts";
 import type { Point } from "./knob.ts";
@@ -75,11 +76,8 @@ const tuneState = z.object({
 export const emptyState = (key: string): TuneState => ({ formatVersion: 1, key, trials: [] });
 
 /** The state in a cache file; an empty one if the file contains anything else, or the key differs. */
-export const parseState = (text: string | undefined, key: string): TuneState => {
-  try {
+export const parseState = (text: string | undefined, key: string): TuneState =>
+  attempt(() => {
     const state = tuneState.safeParse(JSON.parse(text ?? ""));
     return state.success && state.data.key === key ? state.data : emptyState(key);
-  } catch {
-    return emptyState(key);
-  }
-};
+  }) ?? emptyState(key);

@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { freePort } from "../../../test/cli/free-port.ts";
+import { answerHttp, listen } from "../../../test/fixtures/listen.ts";
 import type { Contract, Tensor } from "./contract.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
 
@@ -46,7 +46,7 @@ const dieInBody: Answer = (response) => {
 /** A server that sends these answers in turn and repeats the last one forever, and the requests that it received. */
 const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
   const asked = { config: 0, infer: 0, ready: 0 };
-  const server = createServer((request, response) => {
+  const url = await answerHttp((request, response) => {
     request.resume().once("end", () => {
       const path = request.url ?? "";
       if (path.endsWith("/ready")) response.writeHead(++asked.ready > 0 ? 200 : 400).end();
@@ -57,12 +57,7 @@ const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [js
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url, asked };
 };
 const open = (url: string, options: Partial<HttpOptions> = {}) =>
   createHttpClient({ url, ensemble: contract, backoff: () => 0, ...options });
@@ -70,10 +65,7 @@ const x = { x: [[1, 2]] };
 
 describe("a call that fails", () => {
   it("unreachable: no server listens, and all retries have failed", async () => {
-    const gone = createServer().listen(0, "127.0.0.1");
-    await once(gone, "listening");
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
+    const port = await freePort();
     const nobody = `http://127.0.0.1:${port}`;
     const waits: number[] = [];
     const client = open(nobody, { backoff: (retry) => (waits.push(retry), 0) });
@@ -366,11 +358,14 @@ describe("Retry-After", () => {
   );
 
   it("a date is respected", async () => {
-    const { url, asked } = await serve([busy(new Date(Date.now() + 2_000).toUTCString()), answer]);
+    onTestFinished(() => void vi.useRealTimers());
+    const date = Date.UTC(2026, 0, 1);
+    vi.setSystemTime(date - 200);
+    const { url, asked } = await serve([busy(new Date(date).toUTCString()), answer]);
     const start = performance.now();
     await open(url).infer(x);
-    // The date has no milliseconds.
-    expect(performance.now() - start).toBeGreaterThan(500);
+    // Timers may be a millisecond early.
+    expect(performance.now() - start).toBeGreaterThan(198);
     expect(asked.infer).toBe(2);
   });
 
@@ -403,10 +398,9 @@ describe("the address of another server", () => {
   });
 
   it("http:// to a gRPC port", async () => {
-    const server = createHttp2Server().listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = createHttp2Server();
     onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(server)}`;
     await expect(open(url).infer(x)).rejects.toMatchObject({
       kind: "malformed",
       message: `the server's answer cannot be read: ${url} does not speak HTTP/1.1; is this its gRPC port?`,

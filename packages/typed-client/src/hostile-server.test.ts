@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { answerHttp } from "../../../test/fixtures/listen.ts";
 import { ClientError } from "./client-error.ts";
 import type { Contract, Tensor, TensorType } from "./contract.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
@@ -93,20 +92,11 @@ it("a server's contract is compared as usual even if its tensors are named like 
 
 it("a redirect is refused, and its target gets neither tensors nor headers", async () => {
   const asked: string[] = [];
-  const target = createServer((request, response) => {
+  const target = await answerHttp((request, response) => {
     asked.push(`${request.method} ${String(request.headers["x-api-key"])}`);
     response.end("{}");
   });
-  const server = createServer((_, response) => {
-    response
-      .writeHead(307, { Location: `http://127.0.0.1:${(target.address() as AddressInfo).port}/x` })
-      .end();
-  });
-  for (const one of [target, server]) {
-    await new Promise<void>((resolve) => one.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void one.close());
-  }
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await answerHttp((_, response) => response.writeHead(307, { Location: `${target}/x` }).end());
   const client = createHttpClient({
     url,
     ensemble: contract,

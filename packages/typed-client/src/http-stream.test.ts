@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { answerHttp } from "../../../test/fixtures/listen.ts";
 import type { StreamingClient } from "./client.ts";
 import type { Contract, Tensor } from "./contract.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
@@ -54,7 +54,7 @@ const refuse =
 /** A server that sends these streams in turn and repeats the last one, and the bodies that it received. */
 const serve = async (...answers: readonly Answer[]) => {
   const bodies: string[] = [];
-  const server = createServer((request, response) => {
+  const url = await answerHttp((request, response) => {
     let body = "";
     request.on("data", (text: Buffer) => (body += text.toString()));
     request.once("end", () => {
@@ -65,12 +65,7 @@ const serve = async (...answers: readonly Answer[]) => {
       (answers[bodies.push(body) - 1] ?? answers.at(-1))?.(response, body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+  return { url, bodies };
 };
 const open = (url: string, options: Partial<HttpOptions> = {}): StreamingClient<Inputs, Outputs> =>
   createHttpClient({ url, ensemble: contract, backoff: () => 0, ...options });

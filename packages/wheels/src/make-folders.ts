@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "@tritype/core";
 
 /**
  * Creates a folder and its parents. Node's own recursive mkdir never returns if a folder cannot be created in an
@@ -22,10 +23,5 @@ export const makeFolders = (folder: string): void => {
     }
 };
 
-const isFolder = (path: string): boolean => {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-};
+const isFolder = (path: string): boolean =>
+  attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) ?? false;

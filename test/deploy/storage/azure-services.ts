@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { delimiter, join } from "node:path";
@@ -10,6 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { freePort } from "../../cli/free-port.ts";
 import { npmTool } from "../../environment/npm-tool.ts";
 import { pythonTool } from "../../environment/python-tool.ts";
+import { listen } from "../../fixtures/listen.ts";
 import { background } from "./background.ts";
 import { pathOf, sha256, type StorageService } from "./upload-in-steps.ts";
 
@@ -131,12 +132,12 @@ const startProxy = async (azurite: number): Promise<string> => {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     for (const one of sockets) one.destroy();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 };
 
 /** Azurite checks everything but the signature. */

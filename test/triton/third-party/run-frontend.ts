@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished } from "vitest";
+import { freePort } from "../../cli/free-port.ts";
 import { pythonTool } from "../../environment/python-tool.ts";
 import { temporaryFolder } from "../judge.ts";
 import type { Address } from "./both-servers.ts";
@@ -74,15 +74,6 @@ export const startFrontend = async (options: FrontendOptions): Promise<string> =
     );
   await expect.poll(ready, { timeout: 60_000 }).toBe(true);
   return url;
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 };
 
 /** The exit status of pytest if tests failed. A higher status means that pytest did not run all tests. */

@@ -241,8 +241,13 @@ export const standIns = (): Files => ({
   ...stringModel,
   ...identityModel("simple_identity", "TYPE_STRING", 8),
   ...identityModel("custom_identity_int32", "TYPE_INT32", 8),
-  ...sequenceModel("simple_sequence", "", false),
-  ...sequenceModel("simple_dyna_sequence", "oldest { max_candidate_sequences: 1024 }", true),
+  // On a busy machine, more than the second by default passes between two requests of a sequence.
+  ...sequenceModel("simple_sequence", "max_sequence_idle_microseconds: 5000000", false),
+  ...sequenceModel(
+    "simple_dyna_sequence",
+    "oldest { max_candidate_sequences: 1024 } max_sequence_idle_microseconds: 60000000",
+    true,
+  ),
   ...repeatModel,
   ...imageModel("images", { format: "NHWC", size: 32, batch: 4 }),
   ...imageModel("densenet_onnx", { format: "NCHW", size: 224, batch: 0, input: "data_0", output: "fc6_1" }),

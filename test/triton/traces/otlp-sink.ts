@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import protobuf from "protobufjs";
+import { listen } from "../../fixtures/listen.ts";
 
 export interface SunkSpan {
   readonly traceId: string;
@@ -52,10 +52,9 @@ export const openOtlpSink = async (): Promise<OtlpSink> => {
     contentTypes.add(type);
     exports.push(type.includes("json") ? (JSON.parse(body.toString()) as SunkExport) : decode(body));
     response.writeHead(200, { "Content-Type": type }).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    url: `http://127.0.0.1:${await listen(server)}/v1/traces`,
     exports,
     contentTypes,
     spans: () =>

@@ -1,4 +1,4 @@
-import { decodeUtf8, isObject, withoutMark } from "@tritype/core";
+import { isObject, parseObject } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 
 /** The object in a JSON file of a model; undefined if no file is readable or it is larger than `limit` bytes. */
@@ -9,16 +9,6 @@ export const readJson = (
 ): Readonly<Record<string, unknown>> | undefined => {
   const bytes = model.read(path, limit + 1);
   return bytes === undefined || bytes.length > limit ? undefined : parseObject(bytes);
-};
-
-/** The object in a JSON text; undefined if the text is not an object. */
-export const parseObject = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const json: unknown = JSON.parse(decodeUtf8(withoutMark(bytes)));
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 export const numberIn = (value: unknown, key: string): number | undefined => {

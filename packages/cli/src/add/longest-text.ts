@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { decodeUtf8, isObject, withoutMark } from "@tritype/core";
+import { parseObject } from "@tritype/core";
 
 /** The maximum number of tokens of a model, and the files that state it. */
 export interface LongestText {
@@ -15,7 +15,7 @@ const unlimited = 1_000_000;
 export const longestText = (files: ReadonlyMap<string, Uint8Array>): LongestText | undefined => {
   const said = [...files].flatMap(([path, content]) => {
     const name = posix.basename(path);
-    const tokens = readers[name]?.(parse(content));
+    const tokens = readers[name]?.(parseObject(content) ?? {});
     return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0 && tokens < unlimited
       ? [{ tokens, name }]
       : [];
@@ -60,12 +60,3 @@ const afterRoberta: ReadonlySet<string> = new Set([
   "xlm-roberta-xl",
   "xmod",
 ]);
-
-const parse = (content: Uint8Array): Json => {
-  try {
-    const json: unknown = JSON.parse(decodeUtf8(withoutMark(content)));
-    return isObject(json) ? json : {};
-  } catch {
-    return {};
-  }
-};

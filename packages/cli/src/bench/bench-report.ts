@@ -74,11 +74,11 @@ const overview = (cases: readonly BenchCase[]): Section => {
       {
         kind: "table",
         columns: [
-          { title: "protocol" },
-          { title: "load" },
-          ...["requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "max", "failed"].map(
-            (title) => ({ title, align: "right" }) as const,
-          ),
+          "protocol",
+          "load",
+          ...["requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "max", "failed"].map((figures) => ({
+            figures,
+          })),
         ],
         rows: cases.map((one): readonly Cell[] => [
           showProtocol(one.protocol),
@@ -90,10 +90,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
           failed(one) === 0 ? "0" : { text: showCount(failed(one)), tone: "bad" },
         ]),
       },
-      {
-        kind: "paragraph",
-        text: "Latency is the time from when a request was due until its answer was complete, for successful requests only. With clients (a closed loop), each client sends its next request after the previous answer. With a rate (an open loop), requests are sent at random times regardless of the server, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
-      },
+      "Latency is the time from when a request was due until its answer was complete, for successful requests only. With clients (a closed loop), each client sends its next request after the previous answer. With a rate (an open loop), requests are sent at random times regardless of the server, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
     ],
   };
 };
@@ -103,13 +100,10 @@ const streams = (cases: readonly BenchCase[]): Section => ({
   blocks: [
     {
       kind: "table",
-      columns: [{ title: "case" }, ...streamColumns.map((title) => ({ title, align: "right" }) as const)],
+      columns: ["case", ...streamColumns.map((figures) => ({ figures }))],
       rows: streamRows(cases).map(([name = "", ...figures]) => [unbroken(name), ...figures]),
     },
-    {
-      kind: "paragraph",
-      text: "First: the time from when a request was due until its first response. Gap: the time between two responses of a stream. The latency in the other tables is that of whole streams.",
-    },
+    "First: the time from when a request was due until its first response. Gap: the time between two responses of a stream. The latency in the other tables is that of whole streams.",
   ],
 });
 
@@ -317,12 +311,7 @@ const failures = (cases: readonly BenchCase[]): Section => ({
   blocks: [
     {
       kind: "table",
-      columns: [
-        { title: "case" },
-        { title: "status" },
-        { title: "requests", align: "right" },
-        { title: "first message" },
-      ],
+      columns: ["case", "status", { figures: "requests" }, "first message"],
       rows: cases.flatMap((one) => [
         ...one.failures.map(({ status, count, message }) => [
           caseName(one),
@@ -365,10 +354,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
   return {
     title: "Models",
     blocks: [
-      {
-        kind: "paragraph",
-        text: "From the server's statistics: each model's activity while a case was measured. Queue and compute are means per request; compute includes reading inputs, running the model and writing outputs.",
-      },
+      "From the server's statistics: each model's activity while a case was measured. Queue and compute are means per request; compute includes reading inputs, running the model and writing outputs.",
       ...(batches.length === 0
         ? []
         : [
@@ -417,11 +403,9 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
       {
         kind: "table",
         columns: [
-          { title: "case" },
-          { title: "model" },
-          ...["requests", "executions", "average batch", "queue", "compute"].map(
-            (title) => ({ title, align: "right" }) as const,
-          ),
+          "case",
+          "model",
+          ...["requests", "executions", "average batch", "queue", "compute"].map((figures) => ({ figures })),
         ],
         rows: rows.map(({ one, model }) => [
           unbroken(caseName(one)),
@@ -447,7 +431,7 @@ const conditions = (result: BenchResult): Section => {
     blocks: [
       {
         kind: "table",
-        columns: [{ title: "what" }, { title: "value" }],
+        columns: ["what", "value"],
         rows: [
           [
             "machine",

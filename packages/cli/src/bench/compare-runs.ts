@@ -67,7 +67,6 @@ type NamedRun = readonly [string, BenchResult];
 
 const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison: Comparison): Report => {
   const { cases, unmatched, changes } = comparison;
-  const right = (title: string) => ({ title, align: "right" }) as const;
   return {
     title: `Two load tests of ${a.model === b.model ? a.model : `${a.model} and ${b.model}`}`,
     subtitle: `${aName} (${a.began.slice(0, 16).replace("T", " ")} UTC) and ${bName} (${b.began.slice(0, 16).replace("T", " ")} UTC)`,
@@ -83,15 +82,14 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
       {
         title: "Ratios",
         blocks: [
-          {
-            kind: "paragraph",
-            text: `Ratios of the second run to the first. Differences of ${notable * 100} % or less are not marked, because runs vary by that much anyway.`,
-          },
+          `Ratios of the second run to the first. Differences of ${notable * 100} % or less are not marked, because runs vary by that much anyway.`,
           {
             kind: "table",
             columns: [
-              { title: "case" },
-              ...["requests/s", "", "p50", "", "p90", "", "p99", "", "failed"].map(right),
+              "case",
+              ...["requests/s", "", "p50", "", "p90", "", "p99", "", "failed"].map((figures) => ({
+                figures,
+              })),
             ],
             rows: cases.map((one) => [
               unbroken(one.name),
@@ -134,13 +132,10 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
         title: "What changed",
         blocks: [
           changes.length === 0
-            ? {
-                kind: "paragraph",
-                text: "Nothing: machine, server, models, requests and options are the same.",
-              }
+            ? "Nothing: machine, server, models, requests and options are the same."
             : {
                 kind: "table",
-                columns: [{ title: "what" }, { title: aName }, { title: bName }],
+                columns: ["what", aName, bName],
                 rows: changes.map((change) => [change.what, change.a, change.b]),
               },
         ],

@@ -7,10 +7,7 @@ import { caseName, unbroken } from "./show-case.ts";
 export const timeSection = (cases: readonly BenchCase[]): Section => ({
   title: "Where the time goes",
   blocks: [
-    {
-      kind: "paragraph",
-      text: "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. “Between the steps” is the additional time that the ensemble needs; “outside the server” is the additional time that the client measured: the connection, and reading and printing messages. Compute is the time of the models alone. Of parallel steps, only the slowest counts; other active models are in brackets.",
-    },
+    "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. “Between the steps” is the additional time that the ensemble needs; “outside the server” is the additional time that the client measured: the connection, and reading and printing messages. Compute is the time of the models alone. Of parallel steps, only the slowest counts; other active models are in brackets.",
     timeBars(
       "Time of a request",
       cases.flatMap((one) => {
@@ -32,10 +29,8 @@ export const timeSection = (cases: readonly BenchCase[]): Section => ({
           kind: "table",
           caption: caseName(one),
           columns: [
-            { title: "step" },
-            ...stepColumns.map((title) =>
-              title === "batches" ? { title } : ({ title, align: "right" } as const),
-            ),
+            "step",
+            ...stepColumns.map((title) => (title === "batches" ? title : { figures: title })),
           ],
           rows: rows.map((row) => row.map(unbroken)),
         },

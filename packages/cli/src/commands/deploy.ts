@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasErrors, shellWord } from "@tritype/core";
+import { attempt, hasErrors, parseObject, shellWord } from "@tritype/core";
 import { deploySettings, modelStorageForm, readModelStorage } from "@tritype/deploy/diagnostics";
 import { deployFindings, type ProjectSettings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
@@ -96,14 +96,8 @@ const refuseSharedFolder = (
 
 /** The name in the project's package.json. */
 const packageName = (root: string): string | undefined => {
-  try {
-    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-      readonly name?: unknown;
-    };
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const name = attempt(() => parseObject(readFileSync(join(root, "package.json"))))?.["name"];
+  return typeof name === "string" ? name : undefined;
 };
 
 const changedLines = (

@@ -47,37 +47,12 @@ interface Source {
 
 /** `pipeline dev [repository]`: serves until Ctrl-C, and reloads whenever something changes. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const ports = {
-    http: given.integer("http-port", [0, 65535]),
-    grpc: given.integer("grpc-port", [0, 65535]),
-    metrics: given.integer("metrics-port", [0, 65535]),
-  };
-  const limits = {
-    http: given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]),
-    grpc: given.integer("grpc-max-message-size", [1, longestGrpcMessage]),
-  };
-  const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
-  const callers = allowedCallersOf(given);
-  const headers = {
-    http: {
-      forwardedNames: headerPatternOf(given, "http-header-forward-pattern"),
-      restrictions: await restrictions(given, "http-restricted-api"),
-    },
-    grpc: {
-      forwardedNames: headerPatternOf(given, "grpc-header-forward-pattern"),
-      restrictions: await restrictions(given, "grpc-restricted-protocol"),
-    },
-  };
-  const device = deviceOf(given, "auto");
   const mode = modelControlOf(given);
-  const configName = configNameOf(given);
-  const pythonLimit = pythonLimitOf(given);
-  const strictReadiness = trueOrFalse(given, "strict-readiness", true);
   const metrics = metricsOf(given);
-  const rateLimit = rateLimitOf(given);
-  const responseCache = cacheConfigOf(given);
-  const trace = traceConfigOf(given);
-  const logVerbose = verbosityOf(given);
+  const serving = await serverOptionsOf(given);
+  const running = runtimeOptionsOf(given, mode);
+  const { configName } = running;
+  const exitTimeout = (given.integer("exit-timeout-secs", [0, 86_400]) ?? 30) * 1000;
   const chat = await givenChat(given, terminal.cwd);
   const other = await comparedServer(given, terminal);
   const [source, { startRuntime }, { openServers }, { openOpenAi, openAiLines }, inspecting] =
@@ -93,17 +68,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const resources: (() => Promise<void>)[] = [() => source.close(), async () => other?.close()];
   try {
     const runtime = await startRuntime({
+      ...running,
       repository: source.repository,
       mayBeEmpty: source.mayBeEmpty,
-      device,
-      control: runtimeControl(mode),
-      configName,
-      python: given.flag("python") ? "always" : "twin",
-      pythonLimit,
-      strictReadiness,
-      responseCache,
       summaryQuantiles: metrics.summaryQuantiles,
-      rateLimit,
       notice: noticeOf(terminal),
     });
     // Once the servers are closed, no client is waiting for the requests that are still running.
@@ -125,15 +93,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const servers = await openServers(
       runtime,
       {
-        host: given.text("host"),
-        ports,
-        limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
-        callers,
-        headers,
+        ...serving,
+        limits: { ...serving.limits, http: serving.limits.http ?? bodyLimitOf(source.repository) },
         metrics: metrics.shown,
         apis: inspector === undefined ? [openAi] : [openAi, inspector.api],
-        logVerbose,
-        trace,
       },
       terminal,
     );
@@ -163,6 +126,45 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   return 0;
 };
+
+/** The options of the servers. */
+const serverOptionsOf = async (given: Given) => ({
+  host: given.text("host"),
+  ports: {
+    http: given.integer("http-port", [0, 65535]),
+    grpc: given.integer("grpc-port", [0, 65535]),
+    metrics: given.integer("metrics-port", [0, 65535]),
+  },
+  limits: {
+    http: given.integer("http-max-input-size", [1, Number.MAX_SAFE_INTEGER]),
+    grpc: given.integer("grpc-max-message-size", [1, longestGrpcMessage]),
+  },
+  callers: allowedCallersOf(given),
+  headers: {
+    http: {
+      forwardedNames: headerPatternOf(given, "http-header-forward-pattern"),
+      restrictions: await restrictions(given, "http-restricted-api"),
+    },
+    grpc: {
+      forwardedNames: headerPatternOf(given, "grpc-header-forward-pattern"),
+      restrictions: await restrictions(given, "grpc-restricted-protocol"),
+    },
+  },
+  logVerbose: verbosityOf(given),
+  trace: traceConfigOf(given),
+});
+
+/** The options of the models. */
+const runtimeOptionsOf = (given: Given, mode: ModelControlMode) => ({
+  device: deviceOf(given, "auto"),
+  control: runtimeControl(mode),
+  configName: configNameOf(given),
+  python: given.flag("python") ? ("always" as const) : ("twin" as const),
+  pythonLimit: pythonLimitOf(given),
+  strictReadiness: trueOrFalse(given, "strict-readiness", true),
+  rateLimit: rateLimitOf(given),
+  responseCache: cacheConfigOf(given),
+});
 
 /** Loading the server takes a long time, so it is only loaded if an option needs its names. */
 const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { attempt } from "@tritype/core";
 import { lookForProject, projectSettings, readConfig, readManifest } from "@tritype/project";
 import { sourceReader } from "@tritype/project/diagnostics";
 import { type ExitCode, type Given, usage } from "../command.ts";
@@ -107,10 +108,5 @@ const near = (terminal: Terminal, root: string, folder: string): Near => ({
   repository: { folder, shown: shownPath(terminal.cwd, folder), manifest: manifestBeside(folder) },
 });
 
-const manifestBeside = (folder: string): NearRepository["manifest"] => {
-  try {
-    return readManifest(join(folder, ".."));
-  } catch {
-    return undefined;
-  }
-};
+const manifestBeside = (folder: string): NearRepository["manifest"] =>
+  attempt(() => readManifest(join(folder, "..")));

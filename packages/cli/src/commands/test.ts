@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { didYouMean, invariant, type NamedTensors, valuesOf } from "@tritype/core";
+import { didYouMean, groupBy, invariant, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, refuseUnserved, whyUnserved } from "@tritype/endpoint";
 import {
   functionFiles,
@@ -166,18 +166,16 @@ const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.ve
 
 /** The one-row requests that the ensembles' samples caused for each model, by model name. */
 const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
-  const samples = new Map<string, NamedTensors[]>();
   const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key, [])?.requests ?? []);
-  for (const { model, inputs } of captured) {
-    const request = new Map(
-      Object.entries(inputs).map(([name, { dtype, dims, bytes }]) => [
-        name,
-        readRawData({ model, input: name, id: "" }, dtype, [1, ...dims], bytes),
-      ]),
-    );
-    samples.set(model, [...(samples.get(model) ?? []), request]);
-  }
-  return samples;
+  return groupBy(
+    captured.map(({ model, inputs }) => {
+      const tensors = Object.entries(inputs).map(
+        ([name, { dtype, dims, bytes }]) =>
+          [name, readRawData({ model, input: name, id: "" }, dtype, [1, ...dims], bytes)] as const,
+      );
+      return [model, new Map(tensors)] as const;
+    }),
+  );
 };
 
 const jsonOf = (

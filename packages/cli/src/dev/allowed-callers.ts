@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 import type { AllowedCallers } from "@tritype/server";
 import { type Given, usage } from "../command.ts";
 
@@ -17,11 +18,8 @@ export const allowedCallersOf = (given: Given): AllowedCallers => {
   return { allowedHosts, allowedOrigins };
 };
 
-const isOrigin = (text: string): boolean => {
-  try {
+const isOrigin = (text: string): boolean =>
+  attempt(() => {
     const { protocol, origin } = new URL(text);
     return /^https?:$/.test(protocol) && origin.toLowerCase() === text.toLowerCase().replace(/\/$/, "");
-  } catch {
-    return false;
-  }
-};
+  }) ?? false;

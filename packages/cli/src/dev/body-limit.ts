@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { attempt, parseObject } from "@tritype/core";
 import { defaultRelease, httpBodyLimitSince } from "@tritype/triton";
 
 const limits = { triton: 64 * 2 ** 20, own: 256 * 2 ** 20 };
@@ -13,12 +14,7 @@ export const bodyLimitOf = (repository: string): number =>
 
 /** The target release of the build that the repository belongs to. */
 const targetOf = (repository: string): string => {
-  const manifest = join(dirname(repository), "manifest.json");
-  if (!existsSync(manifest)) return defaultRelease.container;
-  try {
-    const { target } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly target?: unknown };
-    return typeof target === "string" ? target : defaultRelease.container;
-  } catch {
-    return defaultRelease.container; // not a tritype manifest
-  }
+  const manifest = attempt(() => parseObject(readFileSync(join(dirname(repository), "manifest.json"))));
+  const target = manifest?.["target"];
+  return typeof target === "string" ? target : defaultRelease.container;
 };

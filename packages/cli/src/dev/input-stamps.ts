@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
+import { attempt } from "@tritype/core";
 import { isLink } from "@tritype/runtime/host";
 
 /** Path → a stamp that changes with the file's content. */
@@ -15,16 +16,13 @@ export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
  * Size, time and identity of a file. For a folder: its identity and, if it was listed (a path with a separator at its end), the names in
  * it; otherwise its content does not matter.
  */
-export const stampOf = (path: string): string => {
-  try {
+export const stampOf = (path: string): string =>
+  attempt(() => {
     const found = statSync(path, { bigint: true });
     if (!found.isDirectory()) return `${found.size}:${found.mtimeNs}:${found.ino}`;
     const listed = path.endsWith(sep) ? readdirSync(path).toSorted().join("/") : "";
     return `folder:${found.ino}:${listed}`;
-  } catch {
-    return "missing";
-  }
-};
+  }) ?? "missing";
 
 /**
  * The paths to watch for changes to the files: the files, their folders (for files that reappear after a rename), links on the path from
@@ -58,10 +56,4 @@ export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<st
 
 const exists = (path: string): boolean => stampOf(path) !== "missing";
 
-const realPathOf = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-};
+const realPathOf = (path: string): string => attempt(() => realpathSync(path)) ?? path;

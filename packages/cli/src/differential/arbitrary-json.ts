@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 import type { JsonShape, Shape, ShapeProperty } from "@tritype/translator";
 import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
@@ -13,13 +14,7 @@ export interface JsonMaterial {
 
 /** JSON of the input's type, JSON similar to samples that reached it, and occasionally something else. */
 export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals): fc.Arbitrary<string> => {
-  const samples = seen.flatMap((text): unknown[] => {
-    try {
-      return [JSON.parse(text) as unknown];
-    } catch {
-      return [];
-    }
-  });
+  const samples = seen.flatMap((text) => attempt(() => [JSON.parse(text) as unknown]) ?? []);
   const values = [
     ...(shape === undefined ? [] : (valuesOf(shape, literals) ?? [])),
     ...samples.map((sample) => arbitraryLike(sample, literals)),

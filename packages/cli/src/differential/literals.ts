@@ -1,3 +1,5 @@
+import { attempt } from "@tritype/core";
+
 /** Texts and numbers that a function compares with, splits at or looks up. */
 export interface Literals {
   readonly texts: readonly string[];
@@ -23,10 +25,6 @@ export const literalsOf = (module: string): Literals => {
 const literal =
   /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\/((?:[^/\\\n*]|\\.)(?:[^/\\\n]|\\.)*)\/[a-z]*|(?<![\w$.])(\d+(?:\.\d+)?(?:e-?\d+)?)/g;
 
-const unescaped = (text: string): string => {
-  try {
-    return JSON.parse(`"${text.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string;
-  } catch {
-    return text;
-  }
-};
+const unescaped = (text: string): string =>
+  attempt(() => JSON.parse(`"${text.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string) ??
+  text;

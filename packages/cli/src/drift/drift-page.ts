@@ -1,4 +1,4 @@
-import { counted } from "@tritype/core";
+import { counted, present } from "@tritype/core";
 import type { Bar, DriftReport, DriftReportModel, DriftReportTensor } from "@tritype/drift";
 import { showNumber } from "@tritype/drift";
 import type { Block, Plot, Report, Section } from "@tritype/report";
@@ -12,7 +12,7 @@ export const driftPage = (report: DriftReport): Report => ({
   verdict: { tone: report.ok ? "good" : "bad", text: sentence(verdictOf(report)) },
   sections: [
     ...report.models.flatMap((model) => model.tensors.map((tensor) => sectionOf(model, tensor))),
-    { title: "How to read this", blocks: howToRead.map((text) => ({ kind: "paragraph", text })) },
+    { title: "How to read this", blocks: howToRead },
   ],
   footer: "Made by pipeline drift. Its JSON contains the same numbers.",
 });
@@ -41,7 +41,7 @@ const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section 
       { kind: "facts", facts: factsOf(tensor) },
       {
         kind: "table",
-        columns: [{ title: "measure" }, { title: "value" }],
+        columns: ["measure", "value"],
         rows: tensorLines(tensor, model.batchRows).map(([label, text]) => [label, figuresOf(text)]),
       },
       {
@@ -59,51 +59,46 @@ const rowsMixed = ({ batchDependence: { candidate } }: DriftReportTensor): Block
   text: `The candidate's rows depend on the other rows in the batch, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
 });
 
-const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: DriftReportTensor) => [
-  ...(cosine === null
-    ? []
-    : [{ label: "lowest cosine", value: showNumber(cosine.min), note: `mean ${showNumber(cosine.mean)}` }]),
-  ...(absolute === null
-    ? []
-    : [
-        { label: "largest absolute error", value: short(absolute.max), note: `mean ${short(absolute.mean)}` },
-      ]),
-  ...(top1 === null
-    ? []
-    : [{ label: "top-1", value: showShare(top1.agreed, top1.positions), note: `of ${top1.positions}` }]),
-  ...(elements === 0
-    ? []
-    : [
-        {
-          label: "equal elements",
-          value: showShare(equalElements, elements),
-          note: `in ${counted(rows, "row")}`,
-        },
-      ]),
-];
+const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: DriftReportTensor) =>
+  present(
+    cosine !== null && {
+      label: "lowest cosine",
+      value: showNumber(cosine.min),
+      note: `mean ${showNumber(cosine.mean)}`,
+    },
+    absolute !== null && {
+      label: "largest absolute error",
+      value: short(absolute.max),
+      note: `mean ${short(absolute.mean)}`,
+    },
+    top1 !== null && {
+      label: "top-1",
+      value: showShare(top1.agreed, top1.positions),
+      note: `of ${top1.positions}`,
+    },
+    elements > 0 && {
+      label: "equal elements",
+      value: showShare(equalElements, elements),
+      note: `in ${counted(rows, "row")}`,
+    },
+  );
 
 const plotsOf = (
   { name, absolute, relative, cosine }: DriftReportTensor,
   lowest: number | undefined,
-): readonly Block[] => [
-  ...(absolute === null
-    ? []
-    : [histogram(`Absolute error of ${name}`, "absolute error", "elements", absolute.bars)]),
-  ...(relative === null
-    ? []
-    : [histogram(`Relative error of ${name}`, "relative error", "elements", relative.bars)]),
-  ...(cosine === null
-    ? []
-    : [
-        histogram(
-          `1 − cosine of ${name}`,
-          "1 − cosine",
-          "rows",
-          cosine.distance.bars,
-          lowest === undefined ? undefined : 1 - lowest,
-        ),
-      ]),
-];
+): readonly Block[] =>
+  present(
+    absolute !== null && histogram(`Absolute error of ${name}`, "absolute error", "elements", absolute.bars),
+    relative !== null && histogram(`Relative error of ${name}`, "relative error", "elements", relative.bars),
+    cosine !== null &&
+      histogram(
+        `1 − cosine of ${name}`,
+        "1 − cosine",
+        "rows",
+        cosine.distance.bars,
+        lowest === undefined ? undefined : 1 - lowest,
+      ),
+  );
 
 /** Draws bars on a logarithmic axis. Zeros cannot be shown on such an axis, so the caption mentions them. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
@@ -182,7 +177,7 @@ const worstOf = ({ worst }: DriftReportTensor): readonly Block[] =>
         {
           kind: "table",
           caption: "The rows that differ most",
-          columns: [{ title: "row" }, { title: "how" }, { title: "inputs" }],
+          columns: ["row", "how", "inputs"],
           rows: worst.map((row) => [
             row.where,
             rowFindings(row).join("; "),

@@ -1,4 +1,4 @@
-import { counted } from "@tritype/core";
+import { counted, present } from "@tritype/core";
 import {
   type BatchDependence,
   type Distribution,
@@ -51,84 +51,52 @@ const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Color
     ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
   ].join("\n");
 
-/** A tensor's drift, as pairs of a label and a value. */
-export const tensorLines = (
-  tensor: DriftReportTensor,
-  batchRows: number,
-): readonly (readonly [string, string])[] => {
+type Line = readonly [label: string, value: string];
+
+/** A tensor's drift. */
+export const tensorLines = (tensor: DriftReportTensor, batchRows: number): readonly Line[] => {
   const { rows, equalRows, elements, equalElements, absolute, relative, cosine, top1, nonFinite } = tensor;
-  const { equalExceptNumbers } = tensor;
+  const { equalExceptNumbers, batchDependence } = tensor;
+  const { reference, candidate } = batchDependence;
   const exact = ((tensor.dtype.reference ?? "").match(/^(FP|BF)/) ?? []).length === 0;
   return [
-    ...tensor.differences.map(({ text, rows: in_ }): [string, string] => [
-      "differs",
-      `${text}, in ${counted(in_, "row")}`,
-    ]),
-    ...(rows === 0
-      ? []
-      : [
-          [
-            "equal",
-            `${equalRows} of ${counted(rows, "row")}${exact ? `, ${equalElements} of ${counted(elements, "element")}` : ""}`,
-          ] as const,
-        ]),
-    ...(equalExceptNumbers === null
-      ? []
-      : [
-          [
-            "JSON",
-            `${equalExceptNumbers} of ${counted(elements, "element")} are equal except for fractional numbers`,
-          ] as const,
-        ]),
-    ...(absolute === null ? [] : [["absolute", printDistribution(absolute)] as const]),
-    ...(relative === null
-      ? []
-      : [
-          [
-            "relative",
-            `${printDistribution(relative)}${tensor.withoutRelative > 0 ? `  (${tensor.withoutRelative} near 0 omitted)` : ""}`,
-          ] as const,
-        ]),
-    ...(cosine === null
-      ? []
-      : [
-          [
-            "cosine",
-            `min ${showNumber(cosine.min)}  p1 ${showNumber(cosine.p1)}  p10 ${showNumber(cosine.p10)}  p50 ${showNumber(cosine.p50)}  mean ${showNumber(cosine.mean)}`,
-          ] as const,
-        ]),
-    ...(top1 === null
-      ? []
-      : [
-          [
-            "top-1",
-            `${top1.agreed} of ${top1.positions} agree (${showShare(top1.agreed, top1.positions)})`,
-          ] as const,
-        ]),
-    ...(nonFinite === null
-      ? []
-      : [
-          [
-            "NaN, Inf",
-            `${nonFinite.reference.nan} and ${nonFinite.reference.infinite} in the reference, ${nonFinite.candidate.nan} and ${nonFinite.candidate.infinite} in the candidate; ${nonFinite.mismatched} on only one side`,
-          ] as const,
-        ]),
-    ...batchLines(tensor, batchRows),
-  ];
-};
-
-const batchLines = (
-  { batchDependence: { reference, candidate } }: DriftReportTensor,
-  batchRows: number,
-): readonly (readonly [string, string])[] =>
-  reference === null || candidate === null
-    ? []
-    : [
-        [
+    ...tensor.differences.map(
+      ({ text, rows: in_ }): Line => ["differs", `${text}, in ${counted(in_, "row")}`],
+    ),
+    ...present<Line>(
+      rows > 0 && [
+        "equal",
+        `${equalRows} of ${counted(rows, "row")}${exact ? `, ${equalElements} of ${counted(elements, "element")}` : ""}`,
+      ],
+      equalExceptNumbers !== null && [
+        "JSON",
+        `${equalExceptNumbers} of ${counted(elements, "element")} are equal except for fractional numbers`,
+      ],
+      absolute !== null && ["absolute", printDistribution(absolute)],
+      relative !== null && [
+        "relative",
+        `${printDistribution(relative)}${tensor.withoutRelative > 0 ? `  (${tensor.withoutRelative} near 0 omitted)` : ""}`,
+      ],
+      cosine !== null && [
+        "cosine",
+        `min ${showNumber(cosine.min)}  p1 ${showNumber(cosine.p1)}  p10 ${showNumber(cosine.p10)}  p50 ${showNumber(cosine.p50)}  mean ${showNumber(cosine.mean)}`,
+      ],
+      top1 !== null && [
+        "top-1",
+        `${top1.agreed} of ${top1.positions} agree (${showShare(top1.agreed, top1.positions)})`,
+      ],
+      nonFinite !== null && [
+        "NaN, Inf",
+        `${nonFinite.reference.nan} and ${nonFinite.reference.infinite} in the reference, ${nonFinite.candidate.nan} and ${nonFinite.candidate.infinite} in the candidate; ${nonFinite.mismatched} on only one side`,
+      ],
+      reference !== null &&
+        candidate !== null && [
           "batch",
           `${counted(batchRows, "row")} alone vs. together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
         ],
-      ];
+    ),
+  ];
+};
 
 /** Whether the candidate's rows depend on each other while the reference's do not, as with dynamic int8. */
 export const mixesRows = ({ batchDependence: { reference, candidate } }: DriftReportTensor): boolean =>

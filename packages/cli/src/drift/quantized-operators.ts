@@ -1,3 +1,4 @@
+import { attempt } from "@tritype/core";
 import { decodeModel, readModelOutline } from "@tritype/onnx";
 import type { HostFile } from "@tritype/compiler";
 
@@ -8,12 +9,12 @@ export const quantizedOperators = ({
 }: Pick<HostFile, "size" | "readAt">): readonly string[] => {
   const outline = readModelOutline(size, readAt);
   if (outline === undefined) return [];
-  try {
-    const names = (decodeModel(outline).graph?.node ?? []).flatMap(({ opType }) => opType ?? []);
-    return [...new Set(names)].filter((name) => quantized.test(name)).toSorted();
-  } catch {
-    return [];
-  }
+  return (
+    attempt(() => {
+      const names = (decodeModel(outline).graph?.node ?? []).flatMap(({ opType }) => opType ?? []);
+      return [...new Set(names)].filter((name) => quantized.test(name)).toSorted();
+    }) ?? []
+  );
 };
 
 const quantized =

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Names } from "@tritype/check";
-import type { Label } from "@tritype/core";
+import { attempt, type Label } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { type ModelConfig, type ModelInput, parseModelConfig } from "@tritype/triton";
 
@@ -90,12 +90,10 @@ const modelsOf = (names: Names, repository: NearRepository): readonly FoundModel
 
 const readConfig = (model: string, { folder }: NearRepository): ModelConfig | undefined => {
   if (!/^[\w.-]+$/.test(model) || model === "..") return undefined;
-  try {
+  return attempt(() => {
     const read = parseModelConfig(readFileSync(join(folder, model, "config.pbtxt"), "utf8"));
     return "config" in read ? read.config : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 };
 
 /** `build/model_repository/embed/config.pbtxt: input `x` is FP32 with dims [4], max_batch_size 8: requests have [-1, 4]` */

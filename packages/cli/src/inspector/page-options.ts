@@ -1,27 +1,24 @@
-import type { Given, OptionSpec } from "../command.ts";
+import { type Given, type OptionSpec, takes } from "../command.ts";
 import { headerOption } from "../given-headers.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ComparedServer } from "./stepwise-server.ts";
 
 /** Options for the server that a page compares with. */
 export const compareOptions: Readonly<Record<string, OptionSpec>> = {
-  "compare-url": {
-    value: "url",
-    summary: "another server (HTTP) that the inspector can send the same requests to, to compare every step",
-  },
-  "compare-grpc-url": {
-    value: "host:port",
-    summary: "the gRPC address of that server, for models that stream",
+  "compare-url": takes(
+    "url",
+    "another server (HTTP) that the inspector can send the same requests to, to compare every step",
+  ),
+  "compare-grpc-url": takes("host:port", "the gRPC address of that server, for models that stream", {
     needs: ["compare-url"],
-  },
+  }),
   "compare-header": headerOption("compare-url", "compare-grpc-url"),
 };
 
-export const editorOption: OptionSpec = {
-  value: "command",
-  summary:
-    "the editor in which the inspector opens sources, or none (default: $LAUNCH_EDITOR, or one that is running; none if --host is not this machine)",
-};
+export const editorOption: OptionSpec = takes(
+  "command",
+  "the editor in which the inspector opens sources, or none (default: $LAUNCH_EDITOR, or one that is running; none if --host is not this machine)",
+);
 
 /** The server of `--compare-url`, if there is one. */
 export const comparedServer = async (

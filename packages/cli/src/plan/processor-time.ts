@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { attempt } from "@tritype/core";
 
 /** Processor time in microseconds. */
 export interface ProcessorTime {
@@ -31,18 +32,6 @@ export const processorTimeOf = (pid: number): ProcessorTime | undefined => {
 
 const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
 
-const namesIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};
+const namesIn = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
-const textOf = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-};
+const textOf = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

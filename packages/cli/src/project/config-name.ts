@@ -1,12 +1,9 @@
-import { type Given, type OptionSpec, usage } from "../command.ts";
+import { type Given, type OptionSpec, takes, usage } from "../command.ts";
 
 /** Two spellings of one option: the project's and Triton's. */
 export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
-  profile: {
-    value: "name",
-    summary: "use every model's configs/<name>.pbtxt: a profile from pipeline.config.ts",
-  },
-  "model-config-name": { value: "name", summary: "the same, in Triton's spelling" },
+  profile: takes("name", "use every model's configs/<name>.pbtxt: a profile from pipeline.config.ts"),
+  "model-config-name": takes("name", "the same, in Triton's spelling"),
 };
 
 /** Name of the chosen configurations; undefined for `config.pbtxt`. @throws PipelineError `usage/invalid` */

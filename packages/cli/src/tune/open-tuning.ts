@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { attempt } from "@tritype/core";
 import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
@@ -138,11 +139,7 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
 const requestsText = ({ given, terminal }: TuningOptions): string | undefined => {
   const file = given.text("requests");
   if (file === undefined) return undefined;
-  try {
-    return readFileSync(resolve(terminal.cwd, file), "utf8");
-  } catch {
-    return file;
-  }
+  return attempt(() => readFileSync(resolve(terminal.cwd, file), "utf8")) ?? file;
 };
 
 const requestsOf = async (

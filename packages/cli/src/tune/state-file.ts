@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { notWritable } from "@tritype/core";
+import { attempt, notWritable } from "@tritype/core";
 import { emptyState, type Knob, parseState, type TuneState } from "@tritype/tune";
 import { cacheFolder, makeFolders, writeWhole } from "@tritype/wheels";
 import { machine } from "../bench/machine.ts";
@@ -48,10 +48,4 @@ export const openState = (terminal: Terminal, options: StateOptions): StateFile 
   };
 };
 
-const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-};
+const readText = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

@@ -1,5 +1,6 @@
 import {
   elementCount,
+  groupBy,
   type NamedTensors,
   PipelineError,
   type TensorData,
@@ -77,11 +78,8 @@ const compareEach = (
 
 /** The texts as one text, and the rows of other tensors one after the other; undefined for several rows in a response. */
 const joined = (responses: readonly NamedTensors[]): NamedTensors | undefined => {
-  const parts = new Map<string, TensorData[]>();
-  for (const response of responses)
-    for (const [name, tensor] of response) parts.set(name, [...(parts.get(name) ?? []), tensor]);
   const all = new Map<string, TensorData>();
-  for (const [name, tensors] of parts) {
+  for (const [name, tensors] of groupBy(responses.flatMap((response) => [...response]))) {
     const dtype = tensors[0]?.dtype ?? "BYTES";
     if (tensors.some(({ shape }) => elementCount(shape.slice(0, -1)) !== 1)) return undefined;
     const values = tensors.flatMap((tensor) => [...valuesOf(tensor)]);

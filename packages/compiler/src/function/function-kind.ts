@@ -14,7 +14,7 @@ import { engineOf, type FunctionSettings } from "../node/function-settings.ts";
 import { flowForms, functionForms } from "./function-forms.ts";
 import { diagnose as diagnoseNode } from "../node/node-diagnostics.ts";
 import { bundleRequest, readNodeFunction } from "../node/node-function.ts";
-import type { Translate, Translation, TranslationRequest } from "./translation.ts";
+import type { StepTranslation, Translate, TranslationRequest } from "./translation.ts";
 
 /** A function step's request to the translator; undefined if its source is unknown or its declaration is invalid. */
 export const translationRequest = (step: StepDefinition): TranslationRequest | undefined => {
@@ -94,8 +94,8 @@ const flowKind = (onNode: OnNode): StepKind => ({
  * twin, or a python model that runs the function on Node.
  */
 const functionKind = (translate: Translate, onNode: OnNode, settings: FunctionSettings): StepKind => {
-  const known = new Map<string, Translation>();
-  const translationOf = (step: StepDefinition): Translation | undefined => {
+  const known = new Map<string, StepTranslation>();
+  const translationOf = (step: StepDefinition): StepTranslation | undefined => {
     const request = translationRequest(step);
     if (request === undefined) return undefined;
     const key = JSON.stringify(request);

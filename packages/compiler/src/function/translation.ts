@@ -1,7 +1,7 @@
 import type { Json, Refusal, Span, Translated } from "@tritype/core";
 
 /** The translation of a function, or the reasons why it is impossible. `@tritype/translator` creates it. */
-export interface Translation {
+export interface StepTranslation {
   /** All refusals, in source order; if there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
@@ -36,4 +36,4 @@ export interface TranslationRequest {
 }
 
 /** Translates the `run` function of the step that is defined at a position in the user's files. */
-export type Translate = (at: Span, options: TranslateOptions) => Translation;
+export type Translate = (at: Span, options: TranslateOptions) => StepTranslation;

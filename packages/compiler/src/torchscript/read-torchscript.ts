@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@tritype/core";
+import { attempt, decodeUtf8 } from "@tritype/core";
 import { unzipSync } from "fflate/browser";
 import { isZip, strangeFile, type StrangeFile } from "../backends/file-kind.ts";
 import { type ClassCode, findFixedSize, type FixedSize } from "./fixed-size.ts";
@@ -62,7 +62,7 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
 /** The code and the module, without the weights; undefined for an unreadable archive. */
 const unzip = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const listed = new Map<string, Uint8Array>();
-  try {
+  return attempt(() => {
     const read = unzipSync(bytes, {
       filter: ({ name }) => {
         listed.set(name, new Uint8Array());
@@ -70,9 +70,7 @@ const unzip = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined =
       },
     });
     return new Map([...listed, ...Object.entries(read)]);
-  } catch {
-    return undefined;
-  }
+  });
 };
 
 const forwardIn = (

@@ -1,5 +1,14 @@
 import { head } from "./head.ts";
-import { claimMount, containerSecurity, probes, volumeMounts, volumes } from "./server-parts.ts";
+import {
+  claimMount,
+  containerSecurity,
+  fsGroup,
+  optionalField,
+  podSecurity,
+  probes,
+  volumeMounts,
+  volumes,
+} from "./server-parts.ts";
 
 /** `templates/deployment.yaml` */
 export const deploymentTemplate: string = `{{- include "triton.checks" . -}}
@@ -34,17 +43,8 @@ spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ int64 .Values.rollout.graceSeconds }}
-      securityContext:
-        runAsNonRoot: true
-        runAsUser: 1000
-        runAsGroup: 1000
-        fsGroup: 1000
-        seccompProfile:
-          type: RuntimeDefault
-      {{- with .Values.image.pullSecrets }}
-      imagePullSecrets:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+${podSecurity(6, fsGroup)}
+${optionalField("imagePullSecrets", "image.pullSecrets", 6)}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
@@ -58,10 +58,7 @@ spec:
           imagePullPolicy: {{ .Values.image.pullPolicy }}
           args:
             {{- include "triton.args" . | nindent 12 }}
-          {{- with .Values.server.env }}
-          env:
-            {{- toYaml . | nindent 12 }}
-          {{- end }}
+${optionalField("env", "server.env", 10)}
           ports:
             - name: http
               containerPort: 8000
@@ -87,16 +84,7 @@ ${volumes(6)}
             claimName: {{ . | quote }}
             readOnly: true
         {{- end }}
-      {{- with .Values.nodeSelector }}
-      nodeSelector:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .Values.tolerations }}
-      tolerations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .Values.affinity }}
-      affinity:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+${optionalField("nodeSelector", "nodeSelector", 6)}
+${optionalField("tolerations", "tolerations", 6)}
+${optionalField("affinity", "affinity", 6)}
 `;

@@ -1,5 +1,6 @@
 import { openMethods } from "../open-methods.ts";
 import { head } from "./head.ts";
+import { optionalField } from "./server-parts.ts";
 
 /** `templates/gateway.yaml`: a route of the Gateway API, for HTTP and gRPC clients outside the cluster. */
 export const gatewayTemplate: string = `{{- if .Values.gateway.parents }}
@@ -9,10 +10,7 @@ ${head("HTTPRoute", "gateway.networking.k8s.io/v1")}
 spec:
   parentRefs:
     {{- toYaml .Values.gateway.parents | nindent 4 }}
-  {{- with .Values.gateway.hostnames }}
-  hostnames:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+${optionalField("hostnames", "gateway.hostnames", 2)}
   rules:
     - matches:
         - path:

@@ -1,5 +1,13 @@
 import { head } from "./head.ts";
-import { containerSecurity, probes, volumeMounts, volumes } from "./server-parts.ts";
+import {
+  containerSecurity,
+  fsGroup,
+  optionalField,
+  podSecurity,
+  probes,
+  volumeMounts,
+  volumes,
+} from "./server-parts.ts";
 
 /** `templates/kserve.yaml`: the whole build as one server of KServe, without Knative. */
 export const kserveTemplate: string = `{{- if .Values.kserve.enabled }}
@@ -20,10 +28,7 @@ spec:
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       args:
         {{- include "triton.args" . | nindent 8 }}
-      {{- with .Values.server.env }}
-      env:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+${optionalField("env", "server.env", 6)}
       ports:
         - name: http1
           containerPort: 8000
@@ -57,25 +62,10 @@ spec:
       rollingUpdate:
         maxUnavailable: {{ int64 .Values.rollout.maxUnavailable }}
         maxSurge: {{ int64 .Values.rollout.maxSurge }}
-    securityContext:
-      runAsNonRoot: true
-      runAsUser: 1000
-      runAsGroup: 1000
-      fsGroup: 1000
-      seccompProfile:
-        type: RuntimeDefault
-    {{- with .Values.image.pullSecrets }}
-    imagePullSecrets:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
-    {{- with .Values.nodeSelector }}
-    nodeSelector:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
-    {{- with .Values.tolerations }}
-    tolerations:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
+${podSecurity(4, fsGroup)}
+${optionalField("imagePullSecrets", "image.pullSecrets", 4)}
+${optionalField("nodeSelector", "nodeSelector", 4)}
+${optionalField("tolerations", "tolerations", 4)}
     model:
       modelFormat:
         name: {{ include "triton.name" . }}

@@ -1,4 +1,20 @@
 import { head } from "./head.ts";
+import { indented } from "./server-parts.ts";
+
+/** Doubles the servers within a minute, and stops them one by one. */
+const scaleBehavior = `behavior:
+  scaleUp:
+    stabilizationWindowSeconds: 0
+    policies:
+      - type: Percent
+        value: 100
+        periodSeconds: 60
+  scaleDown:
+    stabilizationWindowSeconds: {{ int64 .Values.autoscaling.scaleDownSeconds }}
+    policies:
+      - type: Pods
+        value: 1
+        periodSeconds: 60`;
 
 /** The autoscalers; the values choose one of them. */
 export const autoscalingTemplates: readonly (readonly [string, string])[] = [
@@ -24,19 +40,7 @@ spec:
           type: AverageValue
           averageValue: {{ $.Values.autoscaling.queueMilliseconds | quote }}
     {{- end }}
-  behavior:
-    scaleUp:
-      stabilizationWindowSeconds: 0
-      policies:
-        - type: Percent
-          value: 100
-          periodSeconds: 60
-    scaleDown:
-      stabilizationWindowSeconds: {{ int64 .Values.autoscaling.scaleDownSeconds }}
-      policies:
-        - type: Pods
-          value: 1
-          periodSeconds: 60
+${indented(scaleBehavior, 2)}
 {{- end }}
 `,
   ],
@@ -52,19 +56,7 @@ spec:
   pollingInterval: 15
   advanced:
     horizontalPodAutoscalerConfig:
-      behavior:
-        scaleUp:
-          stabilizationWindowSeconds: 0
-          policies:
-            - type: Percent
-              value: 100
-              periodSeconds: 60
-        scaleDown:
-          stabilizationWindowSeconds: {{ int64 .Values.autoscaling.scaleDownSeconds }}
-          policies:
-            - type: Pods
-              value: 1
-              periodSeconds: 60
+${indented(scaleBehavior, 6)}
   triggers:
     {{- range .Values.autoscaling.queues }}
     - type: prometheus

@@ -1,4 +1,6 @@
-const indented = (lines: string, indent: number): string => lines.replaceAll(/^(?=.)/gm, " ".repeat(indent));
+/** Every line that is not empty, further to the right. */
+export const indented = (lines: string, indent: number): string =>
+  lines.replaceAll(/^(?=.)/gm, " ".repeat(indent));
 
 /**
  * The probes that determine when a server is ready, and when it is restarted.
@@ -38,6 +40,31 @@ export const claimMount = `
     subPath: {{ .Values.models.claimFolder | quote }}
     readOnly: true
 {{- end }}`;
+
+/** A field with the value of `.Values.<path>`; left out if that is empty. */
+export const optionalField = (field: string, path: string, indent: number): string =>
+  indented(
+    `{{- with .Values.${path} }}
+${field}:
+  {{- toYaml . | nindent ${indent + 2} }}
+{{- end }}`,
+    indent,
+  );
+
+/** The user whom volumes belong to. */
+export const fsGroup = "\n  fsGroup: 1000";
+
+/** A pod without root. */
+export const podSecurity = (indent: number, group = ""): string =>
+  indented(
+    `securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000${group}
+  seccompProfile:
+    type: RuntimeDefault`,
+    indent,
+  );
 
 /** A container that cannot gain privileges or change its own files. */
 export const containerSecurity = (indent: number): string =>

@@ -5,7 +5,7 @@ import { head } from "./head.ts";
 import { helpersTemplate } from "./helpers-template.ts";
 import { kserveTemplate } from "./kserve-template.ts";
 import { autoscalingTemplates, monitoringTemplates, monitorTemplate } from "./optional-templates.ts";
-import { containerSecurity } from "./server-parts.ts";
+import { containerSecurity, optionalField, podSecurity } from "./server-parts.ts";
 
 /** The files of the chart's `templates`: the same for every build; what differs is in the values. */
 export const chartTemplates = ({
@@ -35,13 +35,7 @@ export const chartTemplates = ({
 /** Leaves out objects that KServe creates itself. */
 const unlessKserve = (text: string): string => `{{- if not .Values.kserve.enabled }}\n${text}{{- end }}\n`;
 
-const service = `# For clients over HTTP, and for gateways and meshes, which see each request. A ClusterIP chooses a server once for each
-# connection: a gRPC client keeps one connection, so all its requests would go to one server.
-${head("Service", "v1")}
-spec:
-  selector:
-    {{- include "triton.selector" . | nindent 4 }}
-  ports:
+const clientPorts = `  ports:
     - name: http
       port: 8000
       targetPort: http
@@ -49,7 +43,15 @@ spec:
     - name: grpc
       port: 8001
       targetPort: grpc
-      appProtocol: kubernetes.io/h2c
+      appProtocol: kubernetes.io/h2c`;
+
+const service = `# For clients over HTTP, and for gateways and meshes, which see each request. A ClusterIP chooses a server once for each
+# connection: a gRPC client keeps one connection, so all its requests would go to one server.
+${head("Service", "v1")}
+spec:
+  selector:
+    {{- include "triton.selector" . | nindent 4 }}
+${clientPorts}
 ---
 # For gRPC clients that choose a server for each request: its DNS name resolves to every server that is ready.
 # dns:///{{ include "triton.name" . }}-servers:8001 with the load balancing policy round_robin.
@@ -58,15 +60,7 @@ spec:
   clusterIP: None
   selector:
     {{- include "triton.selector" . | nindent 4 }}
-  ports:
-    - name: http
-      port: 8000
-      targetPort: http
-      appProtocol: http
-    - name: grpc
-      port: 8001
-      targetPort: grpc
-      appProtocol: kubernetes.io/h2c
+${clientPorts}
     - name: metrics
       port: 8002
       targetPort: metrics
@@ -74,10 +68,7 @@ spec:
 `;
 
 const serviceAccount = `${head("ServiceAccount", "v1")}
-  {{- with .Values.serviceAccount.annotations }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+${optionalField("annotations", "serviceAccount.annotations", 2)}
 # The server never calls the Kubernetes API.
 automountServiceAccountToken: false
 `;
@@ -146,12 +137,7 @@ metadata:
 spec:
   restartPolicy: Never
   automountServiceAccountToken: false
-  securityContext:
-    runAsNonRoot: true
-    runAsUser: 1000
-    runAsGroup: 1000
-    seccompProfile:
-      type: RuntimeDefault
+${podSecurity(2)}
   containers:
     - name: curl
       # The server's own image has curl.
@@ -176,8 +162,5 @@ ${containerSecurity(6)}
           memory: 64Mi
         limits:
           memory: 64Mi
-  {{- with .Values.image.pullSecrets }}
-  imagePullSecrets:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+${optionalField("imagePullSecrets", "image.pullSecrets", 2)}
 `;

@@ -5,6 +5,7 @@ import {
   VariableRefresh,
 } from "@grafana/grafana-foundation-sdk/dashboard";
 import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/grafana-foundation-sdk/common";
+import { present } from "@tritype/core";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { DeployedBuild } from "../deployed-build.ts";
@@ -16,6 +17,9 @@ interface Query {
   readonly expr: string;
   readonly legend: string;
 }
+
+/** A query with a series for each model. */
+const byModel = (expr: string): Query => ({ expr, legend: "{{model}}" });
 
 /** One panel: its question in plain words, and the queries that answer it. */
 interface Panel {
@@ -57,7 +61,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   const cached = cachingModels(build).filter((name) => name === model || members.includes(name));
   const each = (metric: string, over: string, divisor = 1): string =>
     `${rate(metric, members)} / ${rate(over, members)}${divisor === 1 ? "" : ` / ${divisor}`}`;
-  return [
+  return present<Panel>(
     {
       title: "Requests",
       description: modelsRunByCode(build).has(model)
@@ -78,10 +82,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
           expr: `sum(rate(nv_inference_request_duration_us{${own}}[$__rate_interval])) / sum(rate(nv_inference_request_success{${own}}[$__rate_interval])) / 1000`,
           legend: `${model} (all steps)`,
         },
-        {
-          expr: each("nv_inference_request_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
+        byModel(each("nv_inference_request_duration_us", "nv_inference_request_success", 1000)),
       ],
     },
     {
@@ -91,49 +92,36 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       unit: "percentunit",
       stacked: true,
       queries: [
-        {
-          expr: `${rate("nv_inference_request_duration_us", members)} / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
-          legend: "{{model}}",
-        },
+        byModel(
+          `${rate("nv_inference_request_duration_us", members)} / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
+        ),
       ],
     },
     {
       title: "Queue by step",
       description: "Average wait before a step runs, including its batching delay.",
       unit: "ms",
-      queries: [
-        {
-          expr: each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
-      ],
+      queries: [byModel(each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000))],
     },
-    ...(group === undefined
-      ? []
-      : [
-          {
-            title: "Queue beyond the batching delays",
-            description:
-              "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
-            unit: "ms",
-            queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}} {{instance}}" }],
-          },
-        ]),
+    group !== undefined && {
+      title: "Queue beyond the batching delays",
+      description:
+        "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
+      unit: "ms",
+      queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}} {{instance}}" }],
+    },
     {
       title: "Batch size",
       description: "Rows per execution. If this is 1 under load, no batches form.",
       unit: "short",
-      queries: [{ expr: each("nv_inference_count", "nv_inference_exec_count"), legend: "{{model}}" }],
+      queries: [byModel(each("nv_inference_count", "nv_inference_exec_count"))],
     },
     {
       title: "Compute by step",
       description: "Average time of one execution, regardless of its batch size.",
       unit: "ms",
       queries: [
-        {
-          expr: each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000),
-          legend: "{{model}}",
-        },
+        byModel(each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000)),
       ],
     },
     {
@@ -141,28 +129,18 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       description: "Largest number of requests in the queue of a step.",
       unit: "short",
       queries: [
-        {
-          expr: `max by (model) (max_over_time(nv_inference_pending_request_count{${steps}}[$__rate_interval]))`,
-          legend: "{{model}}",
-        },
+        byModel(
+          `max by (model) (max_over_time(nv_inference_pending_request_count{${steps}}[$__rate_interval]))`,
+        ),
       ],
     },
-    ...(cached.length === 0
-      ? []
-      : [
-          {
-            title: "Answers from the cache",
-            description: "Share of requests that the response cache answers.",
-            unit: "percentunit",
-            queries: [
-              {
-                expr: cacheHitShare(rate, cached),
-                legend: "{{model}}",
-              },
-            ],
-          },
-        ]),
-  ];
+    cached.length > 0 && {
+      title: "Answers from the cache",
+      description: "Share of requests that the response cache answers.",
+      unit: "percentunit",
+      queries: [byModel(cacheHitShare(rate, cached))],
+    },
+  );
 };
 
 /** Grafana's variables, each with all values selected by default; outside Kubernetes, servers only have an instance. */

@@ -1,3 +1,4 @@
+import { present } from "@tritype/core";
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
@@ -67,106 +68,96 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         ],
       };
     }),
-    {
-      name: `half of the requests to ${model} fail`,
-      interval: "15s",
-      input_series: halfFailing(model),
-      alert_rule_test: [
-        firing(
-          "TritonFailures",
-          "15m",
-          { model, severity: "critical" },
-          `50% of the requests to ${model} fail on busy`,
-          "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+    ...present<object>(
+      {
+        name: `half of the requests to ${model} fail`,
+        interval: "15s",
+        input_series: halfFailing(model),
+        alert_rule_test: [
+          firing(
+            "TritonFailures",
+            "15m",
+            { model, severity: "critical" },
+            `50% of the requests to ${model} fail on busy`,
+            "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+          ),
+        ],
+      },
+      handled !== undefined && {
+        name: `half of the calls to ${handled} fail, and its callers handle it`,
+        interval: "15s",
+        input_series: halfFailing(handled),
+        alert_rule_test: [
+          alertTest("TritonFailures", "15m", []),
+          firing(
+            "TritonCalleeFailures",
+            "15m",
+            { model: handled, severity: "warning" },
+            `50% of the requests and calls to ${handled} fail on busy`,
+            "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+          ),
+        ],
+      },
+      {
+        name: `one server serves all models but ${missing}, and one of another pipeline`,
+        interval: "15s",
+        input_series: ["busy", "idle"].flatMap((pod) =>
+          [...served, foreign].flatMap((name) =>
+            name === (pod === "busy" ? missing : foreign)
+              ? []
+              : [series("nv_inference_request_success", name, pod, 1)],
+          ),
         ),
-      ],
-    },
-    ...(handled === undefined
-      ? []
-      : [
-          {
-            name: `half of the calls to ${handled} fail, and its callers handle it`,
-            interval: "15s",
-            input_series: halfFailing(handled),
-            alert_rule_test: [
-              alertTest("TritonFailures", "15m", []),
-              firing(
-                "TritonCalleeFailures",
-                "15m",
-                { model: handled, severity: "warning" },
-                `50% of the requests and calls to ${handled} fail on busy`,
-                "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
-              ),
-            ],
-          },
+        alert_rule_test: [notServedTest(served.length - 1)],
+      },
+      {
+        name: "one server serves no ensemble; a server of another pipeline has models with the same names",
+        interval: "15s",
+        input_series: [
+          ...["busy", "idle"].flatMap((pod) =>
+            steps.map((name) => series("nv_inference_request_success", name, pod, 1)),
+          ),
+          series("nv_inference_request_success", foreign, "idle", 1),
+        ],
+        alert_rule_test: [notServedTest(steps.length)],
+      },
+      batching !== undefined && {
+        name: `${batching} runs queued requests one by one`,
+        interval: "15s",
+        input_series: ["busy", "idle"].flatMap((pod) => [
+          series("nv_inference_count", batching, pod, 150),
+          series("nv_inference_exec_count", batching, pod, pod === "busy" ? 150 : 15),
+          series("nv_inference_request_success", batching, pod, 150),
+          series("nv_inference_queue_duration_us", batching, pod, 15_000_000),
         ]),
-    {
-      name: `one server serves all models but ${missing}, and one of another pipeline`,
-      interval: "15s",
-      input_series: ["busy", "idle"].flatMap((pod) =>
-        [...served, foreign].flatMap((name) =>
-          name === (pod === "busy" ? missing : foreign)
-            ? []
-            : [series("nv_inference_request_success", name, pod, 1)],
-        ),
-      ),
-      alert_rule_test: [notServedTest(served.length - 1)],
-    },
-    {
-      name: "one server serves no ensemble; a server of another pipeline has models with the same names",
-      interval: "15s",
-      input_series: [
-        ...["busy", "idle"].flatMap((pod) =>
-          steps.map((name) => series("nv_inference_request_success", name, pod, 1)),
-        ),
-        series("nv_inference_request_success", foreign, "idle", 1),
-      ],
-      alert_rule_test: [notServedTest(steps.length)],
-    },
-    ...(batching === undefined
-      ? []
-      : [
-          {
-            name: `${batching} runs queued requests one by one`,
-            interval: "15s",
-            input_series: ["busy", "idle"].flatMap((pod) => [
-              series("nv_inference_count", batching, pod, 150),
-              series("nv_inference_exec_count", batching, pod, pod === "busy" ? 150 : 15),
-              series("nv_inference_request_success", batching, pod, 150),
-              series("nv_inference_queue_duration_us", batching, pod, 15_000_000),
-            ]),
-            alert_rule_test: [
-              firing(
-                "TritonBatchesDoNotForm",
-                "30m",
-                { model: batching, severity: "warning" },
-                `${batching} on busy runs queued requests one by one`,
-                "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
-              ),
-            ],
-          },
+        alert_rule_test: [
+          firing(
+            "TritonBatchesDoNotForm",
+            "30m",
+            { model: batching, severity: "warning" },
+            `${batching} on busy runs queued requests one by one`,
+            "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+          ),
+        ],
+      },
+      caching !== undefined && {
+        name: `the cache of ${caching} never hits`,
+        interval: "15s",
+        input_series: ["busy", "idle"].flatMap((pod) => [
+          series("nv_cache_num_hits_per_model", caching, pod, pod === "busy" ? 0 : 15),
+          series("nv_cache_num_misses_per_model", caching, pod, 15),
         ]),
-    ...(caching === undefined
-      ? []
-      : [
-          {
-            name: `the cache of ${caching} never hits`,
-            interval: "15s",
-            input_series: ["busy", "idle"].flatMap((pod) => [
-              series("nv_cache_num_hits_per_model", caching, pod, pod === "busy" ? 0 : 15),
-              series("nv_cache_num_misses_per_model", caching, pod, 15),
-            ]),
-            alert_rule_test: [
-              firing(
-                "TritonCacheMisses",
-                "90m",
-                { model: caching, severity: "info" },
-                `The response cache of ${caching} answers almost nothing on busy`,
-                "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
-              ),
-            ],
-          },
-        ]),
+        alert_rule_test: [
+          firing(
+            "TritonCacheMisses",
+            "90m",
+            { model: caching, severity: "info" },
+            `The response cache of ${caching} answers almost nothing on busy`,
+            "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+          ),
+        ],
+      },
+    ),
   ];
   return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
     { rule_files: ["rules.yaml"], evaluation_interval: "15s", tests },

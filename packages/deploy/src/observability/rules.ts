@@ -1,3 +1,4 @@
+import { present } from "@tritype/core";
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
@@ -48,91 +49,73 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   const handled = called.filter((model) => byCode.has(model));
   const batched = (metric: string): string => eachModel("10m")(metric, batching);
   return [
-    ...groups.map(
-      (group): Rule => ({
-        alert: "TritonQueueing",
-        expr: `${queueMetric(group)} > 100`,
-        for: "5m",
-        labels: { severity: "warning", ensemble: group.called.join(",") },
-        annotations: {
-          summary:
-            'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ or $labels.pod $labels.instance }}',
-          description: `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
-        },
-      }),
+    ...groups.map((group) =>
+      alert(
+        "TritonQueueing",
+        "5m",
+        { severity: "warning", ensemble: group.called.join(",") },
+        `${queueMetric(group)} > 100`,
+        'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ or $labels.pod $labels.instance }}',
+        `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+      ),
     ),
-    {
-      alert: "TritonFailures",
-      expr: failing(called.filter((model) => !byCode.has(model))),
-      for: "5m",
-      labels: { severity: "critical" },
-      annotations: {
-        summary:
-          "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-        description:
-          "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
-      },
-    },
-    ...(handled.length === 0
-      ? []
-      : [
-          {
-            alert: "TritonCalleeFailures",
-            expr: failing(handled),
-            for: "5m",
-            labels: { severity: "warning" },
-            annotations: {
-              summary:
-                "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-              description:
-                "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
-            },
-          } satisfies Rule,
-        ]),
-    {
-      alert: "TritonModelNotServed",
-      expr: `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
-      for: "5m",
-      labels: { severity: "critical" },
-      annotations: {
-        summary: "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
-        description: "A model is not loaded: see the server's log.",
-      },
-    },
-    ...(batching.length === 0
-      ? []
-      : [
-          {
-            alert: "TritonBatchesDoNotForm",
-            expr: `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
-            for: "10m",
-            labels: { severity: "warning" },
-            annotations: {
-              summary:
-                "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
-              description:
-                "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
-            },
-          } satisfies Rule,
-        ]),
-    ...(caching.length === 0
-      ? []
-      : [
-          {
-            alert: "TritonCacheMisses",
-            expr: `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
-            for: "30m",
-            labels: { severity: "info" },
-            annotations: {
-              summary:
-                "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
-              description:
-                "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
-            },
-          } satisfies Rule,
-        ]),
+    ...present(
+      alert(
+        "TritonFailures",
+        "5m",
+        { severity: "critical" },
+        failing(called.filter((model) => !byCode.has(model))),
+        "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
+        "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+      ),
+      handled.length > 0 &&
+        alert(
+          "TritonCalleeFailures",
+          "5m",
+          { severity: "warning" },
+          failing(handled),
+          "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
+          "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+        ),
+      alert(
+        "TritonModelNotServed",
+        "5m",
+        { severity: "critical" },
+        `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
+        "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
+        "A model is not loaded: see the server's log.",
+      ),
+      batching.length > 0 &&
+        alert(
+          "TritonBatchesDoNotForm",
+          "10m",
+          { severity: "warning" },
+          `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
+          "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
+          "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+        ),
+      caching.length > 0 &&
+        alert(
+          "TritonCacheMisses",
+          "30m",
+          { severity: "info" },
+          `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
+          "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
+          "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+        ),
+    ),
   ];
 };
+
+/** @param time How long the condition must hold. */
+const alert = (
+  name: string,
+  time: string,
+  labels: Readonly<Record<string, string>>,
+  expr: string,
+  summary: string,
+  description: string,
+): Rule => ({ alert: name, expr, for: time, labels, annotations: { summary, description } });
 
 /**
  * PromQL: the servers with models that the build lacks and without any model that its clients call. Pipelines often share names of

@@ -1,4 +1,4 @@
-import { parseExactJson } from "@tritype/core";
+import { attempt, parseExactJson } from "@tritype/core";
 
 /** The deviation of one tensor from the reference. */
 export interface TensorComparison {
@@ -121,7 +121,7 @@ interface JsonNumbers {
 const jsonNumbers = (text: string): JsonNumbers | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const numbers: number[] = [];
-  try {
+  return attempt(() => {
     const without = JSON.stringify(parseExactJson(text), (_, value: unknown) => {
       if (typeof value === "bigint") return `${value}n`;
       if (typeof value !== "number") return value;
@@ -129,7 +129,5 @@ const jsonNumbers = (text: string): JsonNumbers | undefined => {
       return 0;
     });
     return { numbers, without };
-  } catch {
-    return undefined;
-  }
+  });
 };

@@ -1,3 +1,4 @@
+import { attempt, isObject } from "@tritype/core";
 import type { BoxForm, FoundBox } from "./boxes.ts";
 
 /** Boxes that are read from one text. */
@@ -15,11 +16,7 @@ interface JsonBoxes {
  */
 export const boxesInJson = (text: string): JsonBoxes | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return inValue(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => inValue(JSON.parse(text)));
 };
 
 const inValue = (value: unknown): JsonBoxes | undefined => {
@@ -58,8 +55,6 @@ const inColumns = (value: Fields): JsonBoxes | undefined => {
 };
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const boxName = /^(?:b(?:ounding)?_?(?:nd)?box|box|rect(?:angle)?)$/i;
 const scoreName = /^(?:scores?|conf(?:idences?)?|prob(?:abilit(?:y|ies))?)$/i;

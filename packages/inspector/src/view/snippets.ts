@@ -1,4 +1,4 @@
-import { identifierOf, propertyName } from "@tritype/core";
+import { attempt, identifierOf, propertyName } from "@tritype/core";
 import type { ModelView } from "../api.ts";
 import { hasNotFinite } from "./not-finite.ts";
 import { pictureScalings, type PictureValue } from "./picture-input.ts";
@@ -384,10 +384,4 @@ const constants: Readonly<Record<string, string>> = {
   Infinity: 'float("inf")',
 };
 
-const rewritten = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
-};
+const rewritten = (text: string): string => attempt(() => JSON.stringify(JSON.parse(text))) ?? text;

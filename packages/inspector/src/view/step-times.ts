@@ -1,4 +1,4 @@
-import { counted } from "@tritype/core";
+import { counted, groupBy } from "@tritype/core";
 import type { Call, Recording } from "../api.ts";
 import { durationText } from "./texts.ts";
 import { slowestOf, timelineOf, type TimelineRow } from "./timeline.ts";
@@ -18,8 +18,7 @@ export interface MeasuredTimes {
 
 export const measuredTimes = (recordings: readonly Recording[]): MeasuredTimes => {
   const whole = recordings.filter(({ calls }) => calls.every(({ failed }) => !failed));
-  const rows = new Map<string, TimelineRow[]>();
-  for (const row of whole.flatMap(timelineOf)) rows.set(row.path, [...(rows.get(row.path) ?? []), row]);
+  const rows = groupBy(whole.flatMap(timelineOf).map((row) => [row.path, row] as const));
   const steps = [...rows].map(([path, own]): readonly [string, StepTime] => [
     path,
     { whole: median(own.map(({ call }) => lasted(call))), own: median(own.map((row) => row.own)) },

@@ -1,3 +1,4 @@
+import { groupBy } from "@tritype/core";
 import type { Call, Content, Recording } from "../api.ts";
 
 /** One call in the timeline of a request; times are fractions of the whole, from 0 to 1. */
@@ -104,12 +105,8 @@ export const numberedNames = (
 };
 
 /** The calls that each call made, in the order of their start. */
-export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, readonly Call<T>[]> => {
-  const children = new Map<number, Call<T>[]>();
-  for (const call of calls.toSorted((a, b) => a.start - b.start))
-    children.set(call.parent, [...(children.get(call.parent) ?? []), call]);
-  return children;
-};
+export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, readonly Call<T>[]> =>
+  groupBy(calls.toSorted((a, b) => a.start - b.start).map((call) => [call.parent, call] as const));
 
 /**
  * The row that takes longest, without the calls that it waits for; undefined if the request has only one call. An ensemble runs no code, so

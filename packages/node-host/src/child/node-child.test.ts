@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tensorOf } from "@tritype/core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { answerHttp } from "../../../../test/fixtures/listen.ts";
 import { ofOne, openOne, shown, versionFolder } from "../fixtures/version-folder.ts";
 import { openNodeChild } from "./node-child.ts";
 
@@ -270,24 +269,21 @@ const processesOf = (path: string): readonly string[] =>
   });
 
 /** A service that answers `/word` at once, `/half` with the start of a body, `/cut` with a body that breaks off, and others never. */
-const openService = async (): Promise<string> => {
-  const service = createServer(({ url }, response) => {
+const openService = (): Promise<string> =>
+  answerHttp(({ url }, response) => {
     if (url === "/word") response.end("word");
     if (url === "/half" || url === "/cut") response.writeHead(200, { "content-length": "9" }).write("half");
     if (url === "/cut") setTimeout(() => response.destroy(), 50);
   });
-  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-};
 
-test.each([
+test.each<[call: string, text: string, timeLimit?: number]>([
   ['fetch("http://127.0.0.1:9/")', "TypeError: fetch failed"],
-  ["fetch(`${service}/silent`)", "Error: fetch: the request took longer than 1 s"],
-  ["(await fetch(`${service}/half`)).text()", "Error: response.text(): the request took longer than 1 s"],
+  ["fetch(`${service}/silent`)", "Error: fetch: the request took longer than 0.3 s", 300_000],
+  [
+    "(await fetch(`${service}/half`)).text()",
+    "Error: response.text(): the request took longer than 0.3 s",
+    300_000,
+  ],
   ["(await fetch(`${service}/cut`)).text()", "TypeError: terminated"],
   ["(await fetch(`${service}/word`)).json()", "SyntaxError: "],
   [
@@ -299,7 +295,7 @@ test.each([
     "Promise.any([fetch('http://127.0.0.1:9/')])",
     "AggregateError: All promises were rejected; TypeError: fetch failed",
   ],
-])("an error of `%s` has the author's line", async (call, text) => {
+])("an error of `%s` has the author's line", async (call, text, timeLimit = ofOne.timeLimit) => {
   const { ask } = await openOne(
     `const service = ${JSON.stringify(await openService())};
      const load = async () => {
@@ -307,7 +303,7 @@ test.each([
        return { y: x };
      };
      return load();`,
-    { timeLimit: 1_000_000 },
+    { timeLimit },
   );
   const [failed, other] = await ask([7], [1]);
   expect(String(failed)).toMatch(

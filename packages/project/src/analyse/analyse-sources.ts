@@ -8,15 +8,22 @@ import {
   functionKinds,
   type FunctionSettings,
   type StepKind,
+  type StepTranslation,
   tensorCondition,
-  type Translation,
   translationRequest,
   typeError,
   typesRequest,
 } from "@tritype/compiler";
-import { type Diagnostic, invariant, type Site, type Span, type StepDefinition } from "@tritype/core";
+import {
+  attempt,
+  type Diagnostic,
+  invariant,
+  type Site,
+  type Span,
+  type StepDefinition,
+} from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
-import type { JsonShape, Translation as SourceTranslation } from "@tritype/translator";
+import type { JsonShape, Translation } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { mayDecide } from "./plan-file.ts";
@@ -121,7 +128,7 @@ export const analyseSources = async (
   };
 };
 
-const withSchemas = ({ jsonInputs, ...translation }: SourceTranslation): Translation => ({
+const withSchemas = ({ jsonInputs, ...translation }: Translation): StepTranslation => ({
   ...translation,
   jsonSchemas: Object.fromEntries(
     Object.entries(jsonInputs).map(([name, shape]) => [name, jsonSchemaOf(shape)]),
@@ -196,10 +203,4 @@ const recordedIn = (
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 
-const decides = (path: string): boolean => {
-  try {
-    return mayDecide(readFileSync(path, "utf8"));
-  } catch {
-    return false;
-  }
-};
+const decides = (path: string): boolean => attempt(() => mayDecide(readFileSync(path, "utf8"))) ?? false;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { attempt } from "@tritype/core";
 import type { FileQuestion } from "@tritype/translator";
 
 /** Queries to the file system, as `query path`, each with a short answer: a hash of contents or of names, yes or no, or a path. */
@@ -41,13 +42,8 @@ export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
 export const filesRead = (answers: FileAnswers): readonly string[] =>
   Object.keys(answers).flatMap((asked) => (asked.startsWith("text ") ? [asked.slice("text ".length)] : []));
 
-const answer = (question: FileQuestion, path: string): string => {
-  try {
-    return answers[question](path);
-  } catch {
-    return "none";
-  }
-};
+const answer = (question: FileQuestion, path: string): string =>
+  attempt(() => answers[question](path)) ?? "none";
 
 export const hashOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url");

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { attempt } from "@tritype/core";
 import { cacheFolderOf, forgetOldest, writeCached } from "../project-cache.ts";
 
 /**
@@ -52,15 +53,12 @@ const load = (path: string, folder: string): (() => void) => {
 };
 
 /** V8 does not detect all damage to a cache. */
-const readKept = (path: string): Buffer | undefined => {
-  try {
+const readKept = (path: string): Buffer | undefined =>
+  attempt(() => {
     const content = readFileSync(path);
     const code = content.subarray(hashLength);
     return hashOf(code).equals(content.subarray(0, hashLength)) ? code : undefined;
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 const hashLength = 32;
 const hashOf = (content: string | Uint8Array): Buffer => createHash("sha256").update(content).digest();

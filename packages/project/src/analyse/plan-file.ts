@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { TranslationRequest } from "@tritype/compiler";
-import { decodeUtf8, withoutMark } from "@tritype/core";
+import { attempt, decodeUtf8, withoutMark } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 import { hashOf } from "./file-answers.ts";
 import { type FilePart, type Lines, splitFile } from "./file-parts.ts";
@@ -66,13 +66,7 @@ export const isWithin = ([first, last]: Lines, line: number | undefined): boolea
 const hasAll = (parts: readonly PlannedPart[], count: number): boolean =>
   parts.reduce((sum, { requests }) => sum + requests.length, 0) === count;
 
-const contentOf = (path: string): Buffer | undefined => {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
-};
+const contentOf = (path: string): Buffer | undefined => attempt(() => readFileSync(path));
 
 /** Positions are relative to the part's first line, so that a part may move. */
 const keyOf = (

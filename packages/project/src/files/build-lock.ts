@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { PipelineError } from "@tritype/core";
+import { attempt, type PipelineError } from "@tritype/core";
 import { hasEnded } from "@tritype/wheels";
 import { projectError } from "../errors.ts";
 
@@ -92,13 +92,7 @@ const clearTraces = (folder: string): void => {
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-const readOwner = (lock: string): string | undefined => {
-  try {
-    return readFileSync(lock, "utf8");
-  } catch {
-    return undefined;
-  }
-};
+const readOwner = (lock: string): string | undefined => attempt(() => readFileSync(lock, "utf8"));
 
 const hasDied = (owner: string): boolean => {
   const [pid, host] = owner.split(" on ");

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync, type BigIntStats } from "node:fs";
+import { attempt } from "@tritype/core";
 import type { HostFile } from "@tritype/compiler";
 import { hashLargeFile, readLargeFile } from "./large-file.ts";
 
@@ -35,17 +36,14 @@ const stateOf = (place: string): string => {
   return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();
 };
 
-const statOf = (place: string): BigIntStats | undefined => {
-  try {
+const statOf = (place: string): BigIntStats | undefined =>
+  attempt(() => {
     const stat = statSync(place, { bigint: true });
     return stat.isFile() ? stat : undefined;
-  } catch {
-    return undefined;
-  }
-};
+  });
 
-const readAt = (place: string, offset: number, length: number): Uint8Array | undefined => {
-  try {
+const readAt = (place: string, offset: number, length: number): Uint8Array | undefined =>
+  attempt(() => {
     const file = openSync(place, "r");
     try {
       const bytes = new Uint8Array(length);
@@ -53,7 +51,4 @@ const readAt = (place: string, offset: number, length: number): Uint8Array | und
     } finally {
       closeSync(file);
     }
-  } catch {
-    return undefined;
-  }
-};
+  });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { notWritable, type PipelineError } from "@tritype/core";
+import { attempt, notWritable, type PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { existingIn } from "./existing-in.ts";
 
@@ -167,13 +167,8 @@ const putBack = (folder: string, staging: string, path: string, { placed }: Jour
 };
 
 /** A truncated journal was written before anything was moved. */
-const readJournal = (staging: string): Journal | undefined => {
-  try {
-    return JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal;
-  } catch {
-    return undefined;
-  }
-};
+const readJournal = (staging: string): Journal | undefined =>
+  attempt(() => JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal);
 
 /** A second name for the file, so that a half-finished rename over the original is never visible. */
 const keep = (path: string, kept: string): void => {

@@ -9,7 +9,7 @@ import {
   type TreeFile,
 } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, parseManifest } from "@tritype/manifest";
-import { notWritable, PipelineError } from "@tritype/core";
+import { attempt, notWritable, PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import { type Exists, existingIn } from "./existing-in.ts";
@@ -122,15 +122,12 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
 };
 
 /** undefined if the folder has to be written. */
-const unchangedBuild = (folder: string, tree: Tree): WrittenBuild | undefined => {
-  try {
+const unchangedBuild = (folder: string, tree: Tree): WrittenBuild | undefined =>
+  attempt(() => {
     const { missing, changed, stale, leftovers } = compareBuild(folder, tree);
     if (hasStaged(folder) || missing.length + changed.length + stale.length > 0) return undefined;
     return { written: [], deleted: [], unchanged: tree.size, leftovers, previous: readManifest(folder) };
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 /** Two builds that append at the same time would give the same number to two versions. */
 const refuseOvertaken = (

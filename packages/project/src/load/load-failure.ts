@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import { optionSpan, parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
+  attempt,
   type Diagnostic,
   didYouMean,
   type Label,
@@ -67,13 +68,7 @@ const entryLabels = (root: string, index: number): readonly Label[] => {
   return place === undefined ? [] : [{ span: place.span, text: "" }];
 };
 
-const filesOf = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};
+const filesOf = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
 const diagnostic = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
   code: "project/invalid",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { attempt } from "@tritype/core";
 
 /**
  * The text of a stack whose frames point to the sources, as URLs. Frames in files without a map are kept unchanged. `mapOf` returns a
@@ -18,15 +19,13 @@ export const mapStack = (stack: string, mapOf: (file: string) => SourceMap | und
   );
 
 /** The map that a compiler wrote next to a file; undefined if there is none. */
-export const mapBeside = (file: string): SourceMap | undefined => {
-  try {
-    return new SourceMap(
-      JSON.parse(readFileSync(`${file}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
-    );
-  } catch {
-    return undefined;
-  }
-};
+export const mapBeside = (file: string): SourceMap | undefined =>
+  attempt(
+    () =>
+      new SourceMap(
+        JSON.parse(readFileSync(`${file}.map`, "utf8")) as ConstructorParameters<typeof SourceMap>[0],
+      ),
+  );
 
 /** Sources of a map are URLs relative to it. Parentheses would end the path in a frame. */
 const sourceUrl = (source: string, file: string): string =>

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { attempt } from "@tritype/core";
 import { translatingCode } from "../analyse/analyse-files.ts";
 import { answerChecker, type FileAnswers, keepAnswers } from "../analyse/file-answers.ts";
 import { openProjectCache } from "../project-cache.ts";
@@ -86,10 +87,4 @@ const withBases = (path: string): readonly string[] => {
   ];
 };
 
-const textOf = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-};
+const textOf = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Site } from "@tritype/core";
+import { attempt, type Site } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { openBundleCache } from "./bundle-cache.ts";
 import type { BundledFunction } from "@tritype/compiler";
@@ -101,10 +101,4 @@ const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Pro
   return needed !== undefined && needsAll ? await runEsbuild({ ...task, textOf: textOf(whole) }) : bundled;
 };
 
-const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-};
+const readText = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"));

@@ -1,5 +1,6 @@
 import { createRequire, isBuiltin } from "node:module";
 import { readFileSync } from "node:fs";
+import { attempt } from "@tritype/core";
 import { bundleOrigins } from "./bundle-origins.ts";
 import type { CreatedRequire, MadeBundle } from "./bundle-task.ts";
 
@@ -35,10 +36,5 @@ const requiredIn = (text: string): readonly { readonly written: string; readonly
   });
 };
 
-const resolved = (from: string, written: string): string | undefined => {
-  try {
-    return createRequire(from).resolve(written);
-  } catch {
-    return undefined;
-  }
-};
+const resolved = (from: string, written: string): string | undefined =>
+  attempt(() => createRequire(from).resolve(written));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { attempt } from "@tritype/core";
 import type { Bundled, InstalledPackage, PackageOf } from "./bundle-task.ts";
 
 interface PackageJson {
@@ -64,13 +65,8 @@ const readPackage = (folder: string): InstalledPackage => {
   };
 };
 
-const readJson = (path: string): PackageJson => {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as PackageJson;
-  } catch {
-    return {};
-  }
-};
+const readJson = (path: string): PackageJson =>
+  attempt(() => JSON.parse(readFileSync(path, "utf8")) as PackageJson) ?? {};
 
 /** `license` as npm defines it, or one of its older forms. */
 const licenceOf = ({ license, licenses }: PackageJson): string | undefined => {
@@ -97,13 +93,10 @@ const hasAddon = (folder: string): boolean =>
       : entry.name === "binding.gyp" || entry.name.endsWith(".node"),
   );
 
-const entriesOf = (folder: string): readonly import("node:fs").Dirent[] => {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-};
+const entriesOf = (folder: string): readonly import("node:fs").Dirent[] =>
+  attempt(() =>
+    readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  ) ?? [];
 
 const filesOf = (folder: string): readonly string[] =>
   entriesOf(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : []));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CapturedRequest, CapturedTensor, CapturedWarmup, CollatedEnsemble } from "@tritype/compiler";
-import { isDType, PipelineError } from "@tritype/core";
+import { attempt, isDType, PipelineError } from "@tritype/core";
 import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
 import { readManifest } from "../files/write-build.ts";
 
@@ -56,12 +56,6 @@ const readInputs = (
   return read;
 };
 
-const tryRead = (path: string): Uint8Array | undefined => {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
-};
+const tryRead = (path: string): Uint8Array | undefined => attempt(() => readFileSync(path));
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
+import { attempt } from "@tritype/core";
 import { isLink } from "./is-link.ts";
 import { pathBytes } from "./odd-names.ts";
 
@@ -26,10 +27,5 @@ export const leavesFolder = (root: string): ((path: string) => boolean) => {
 };
 
 /** The target of a path, one character for each byte; undefined if it does not exist. */
-export const realPath = (path: Buffer): string | undefined => {
-  try {
-    return realpathSync(path, { encoding: "buffer" }).toString("latin1");
-  } catch {
-    return undefined;
-  }
-};
+export const realPath = (path: Buffer): string | undefined =>
+  attempt(() => realpathSync(path, { encoding: "buffer" }).toString("latin1"));

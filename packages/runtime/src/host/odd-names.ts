@@ -1,13 +1,11 @@
+import { attempt } from "@tritype/core";
+
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file name as a string; bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`. */
-export const nameOfBytes = (bytes: Uint8Array): string => {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return String.fromCharCode(...Array.from(bytes, (byte) => (byte < 0x80 ? byte : escaped + byte)));
-  }
-};
+export const nameOfBytes = (bytes: Uint8Array): string =>
+  attempt(() => strict.decode(bytes)) ??
+  String.fromCharCode(...Array.from(bytes, (byte) => (byte < 0x80 ? byte : escaped + byte)));
 
 /** The bytes of a path whose names come from `nameOfBytes`. */
 export const pathBytes = (path: string): Buffer =>

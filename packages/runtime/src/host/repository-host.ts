@@ -9,6 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import type { Entry, RepositoryHost } from "@tritype/check";
+import { attempt } from "@tritype/core";
 import { leavesFolder, realPath } from "./leaves-folder.ts";
 import { nameOfBytes, pathBytes } from "./odd-names.ts";
 
@@ -80,13 +81,5 @@ export const readRegularFile = (
     return undefined;
   } finally {
     closeSync(file);
-  }
-};
-
-const attempt = <T>(action: () => T): T | undefined => {
-  try {
-    return action();
-  } catch {
-    return undefined;
   }
 };

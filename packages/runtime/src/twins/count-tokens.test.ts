@@ -42,7 +42,7 @@ test.each<[string, Partial<TokenizerTwinOptions>, object | undefined]>([
   ["without special tokens", { addSpecialTokens: false }, { tokens: 8, limit: 4 }],
   ["with a prefix", { prefix: "a " }, { tokens: 11, limit: 4 }],
   ["a text that is refused", { truncation: false, truncationSide: "left" }, { tokens: 10, limit: 4 }],
-  ["a beginning that is cut off", { truncationSide: "left" }, undefined],
+  ["a beginning that is cut off", { truncationSide: "left" }, { tokens: 4, limit: undefined }],
   ["a pair of texts", { pair: true }, undefined],
 ])("%s", async (_, changes, expected) => {
   expect(await counterOf(changes)("t", "a b c d e f g h")).toEqual(expected);

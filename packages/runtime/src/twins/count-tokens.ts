@@ -2,17 +2,15 @@ import { join } from "node:path";
 import type { Manifest } from "@tritype/manifest";
 import { openEngine } from "./open-engine.ts";
 
-/** Counts tokens; undefined if the model is not a tokenizer step for single texts, has no limit, or cannot be used. */
+/** Counts tokens; undefined if the model is not a tokenizer step for single texts, or cannot be used. */
 export type CountTokens = (model: string, text: string) => Promise<TokenCount | undefined>;
 interface TokenCount {
   readonly tokens: number;
-  readonly limit: number;
+  /** undefined for a step that cuts off the beginning of a text: it keeps the end of a conversation. */
+  readonly limit: number | undefined;
 }
 
-/**
- * Counts the tokens in a text before a tokenizer step of a build cuts off its end, special tokens included. Steps that
- * cut off the beginning have no limit: they keep the end of a conversation.
- */
+/** Counts the tokens in a text before a tokenizer step of a build cuts off its end, special tokens included. */
 export const openTokenCounter = (
   repository: string,
   models: Manifest["models"],
@@ -28,13 +26,16 @@ export const openTokenCounter = (
     if (latest === undefined || twin?.kind !== "tokenizer") return undefined;
     const { addedLength, tokenizerTwinSchema } = await import("@tritype/manifest");
     const options = tokenizerTwinSchema.parse(twin.options);
+    if (options.pair) return undefined;
     const keepsEnd = options.truncation !== false && options.truncationSide === "left";
-    if (options.pair || keepsEnd) return undefined;
     const file = join(repository, name, String(latest.version), "tokenizer.json");
     const engine = await openEngine(file, { ...options, truncation: false }, notice);
     return async (text) => {
       const [row] = await engine.encode([{ text: options.prefix + text }], undefined);
-      return { tokens: (row?.length ?? 0) + addedLength(options), limit: options.maxLength };
+      const tokens = (row?.length ?? 0) + addedLength(options);
+      return keepsEnd
+        ? { tokens: Math.min(tokens, options.maxLength), limit: undefined }
+        : { tokens, limit: options.maxLength };
     };
   };
   return async (model, text) => {

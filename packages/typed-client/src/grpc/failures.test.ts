@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:http2";
-import type { AddressInfo } from "node:net";
 import {
   Server,
   ServerCredentials,
@@ -12,6 +10,7 @@ import {
 } from "@grpc/grpc-js";
 import { grpcMethod } from "@tritype/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { listen } from "../../../../test/fixtures/listen.ts";
 import type { Contract, Tensor } from "../contract.ts";
 import { createGrpcClient, type GrpcOptions } from "./create-grpc-client.ts";
 
@@ -114,10 +113,8 @@ describe("a call over gRPC that fails", () => {
       streams++;
       stream.session?.destroy();
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
     onTestFinished(() => void server.close());
-    const client = open(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = open(`127.0.0.1:${await listen(server)}`);
     await expect(client.infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "lost",
       mayHaveRun: true,
@@ -217,10 +214,9 @@ describe("a call over gRPC that fails", () => {
   });
 
   it("unreachable: the address of an HTTP server", async () => {
-    const server = createHttpServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = createHttpServer();
     onTestFinished(() => void server.close());
-    const client = open(`127.0.0.1:${(server.address() as AddressInfo).port}`, { retries: 0 });
+    const client = open(`127.0.0.1:${await listen(server)}`, { retries: 0 });
     await expect(client.infer(x)).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringMatching(/\(this port does not speak gRPC; is it the HTTP port\?\)$/),

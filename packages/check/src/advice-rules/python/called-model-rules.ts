@@ -1,6 +1,6 @@
 import { didYouMean, dtypeOfConfigName, groupBy, nearHelp } from "@tritype/core";
 import { activeInstances } from "@tritype/triton";
-import type { ModelContext } from "../../model-context.ts";
+import type { ModelContext, RepositoryContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
 import { ensembleSteps } from "../../model/ensemble-graph.ts";
 import { servedVersions } from "../../model/served-versions.ts";
@@ -77,29 +77,15 @@ const calledTensor: Rule = repositoryRule(
       "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"unexpected inference input '…' for model '…'\", or \"unexpected inference output\".",
   },
   ({ models }, report) => {
-    for (const { model } of models.values())
-      for (const { path, called, inputs, outputs } of calledModels(model)) {
-        const target = models.get(called.name);
-        if (target?.completed === undefined) continue;
-        const { input = [], output = [] } = target.completed;
-        for (const [side, used, declared] of [
-          ["input", inputs, input],
-          ["output", outputs, output],
-        ] as const) {
-          const names = declared.flatMap(({ name }) => name ?? []);
-          if (names.length === 0) continue;
-          for (const { name, at } of used)
-            if (!names.includes(name))
-              report([at("does not exist"), target.model.at([side], "existing names")], {
-                path,
-                model: model.name,
-                called: called.name,
-                side,
-                tensor: name,
-                help: meant(name, names),
-              });
-        }
-      }
+    for (const { place, target, config, name, at } of usedTensors(models)) {
+      const names = (config[place.side] ?? []).flatMap((declared) => declared.name ?? []);
+      if (names.length === 0 || names.includes(name)) continue;
+      report([at("does not exist"), target.at([place.side], "existing names")], {
+        ...place,
+        tensor: name,
+        help: meant(name, names),
+      });
+    }
   },
 );
 
@@ -113,39 +99,41 @@ const calledType: Rule = repositoryRule(
       "A flow checks its calls against the types in its build. Triton does not know these types: it loads both models, and every request that reaches the call fails.",
   },
   ({ models }, report) => {
-    for (const { model } of models.values())
-      for (const { path, called, inputs, outputs } of calledModels(model)) {
-        const target = models.get(called.name);
-        if (target?.completed === undefined) continue;
-        const config = target.completed;
-        for (const [side, used] of [
-          ["input", inputs],
-          ["output", outputs],
-        ] as const)
-          for (const { name, type, at } of used) {
-            const index = (config[side] ?? []).findIndex((declared) => declared.name === name);
-            const declared = config[side]?.[index];
-            if (declared === undefined || type === undefined) continue;
-            const place = { dataType: declared.data_type ?? "", full: fullDims(config, declared.dims ?? []) };
-            const certain = certainParts(config, declared, false);
-            const isSame =
-              (!certain.dataType || dtypeOfConfigName(place.dataType) === type.dtype) &&
-              (!certain.shape || fits(type.dims, place.full));
-            if (isSame) continue;
-            const expected = `${type.dtype}[${type.dims.join(", ")}]`;
-            report([at(expected), target.model.at([side, index], showPlace(place))], {
-              path,
-              model: model.name,
-              expected,
-              side,
-              tensor: name,
-              called: called.name,
-              declared: showPlace(place),
-            });
-          }
-      }
+    for (const { place, target, config, name, type, at } of usedTensors(models)) {
+      const index = (config[place.side] ?? []).findIndex((declared) => declared.name === name);
+      const declared = config[place.side]?.[index];
+      if (declared === undefined || type === undefined) continue;
+      const tensor = { dataType: declared.data_type ?? "", full: fullDims(config, declared.dims ?? []) };
+      const certain = certainParts(config, declared, false);
+      const isSame =
+        (!certain.dataType || dtypeOfConfigName(tensor.dataType) === type.dtype) &&
+        (!certain.shape || fits(type.dims, tensor.full));
+      if (isSame) continue;
+      const expected = `${type.dtype}[${type.dims.join(", ")}]`;
+      report([at(expected), target.at([place.side, index], showPlace(tensor))], {
+        ...place,
+        expected,
+        tensor: name,
+        declared: showPlace(tensor),
+      });
+    }
   },
 );
+
+/** The tensors of models whose configurations are known that other models' code uses in calls. */
+function* usedTensors(models: RepositoryContext["models"]) {
+  for (const { model } of models.values())
+    for (const { path, called, inputs, outputs } of calledModels(model)) {
+      const { model: target, completed: config } = models.get(called.name) ?? {};
+      if (target === undefined || config === undefined) continue;
+      for (const [side, tensors] of [
+        ["input", inputs],
+        ["output", outputs],
+      ] as const)
+        for (const tensor of tensors)
+          yield { ...tensor, target, config, place: { path, model: model.name, called: called.name, side } };
+    }
+}
 
 const circularCalls: Rule = repositoryRule(
   {

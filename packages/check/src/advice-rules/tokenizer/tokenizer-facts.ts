@@ -1,10 +1,10 @@
-import { byContent, isObject, type Label } from "@tritype/core";
+import { byContent, isObject, type Label, parseObject } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { classModelPys, folderOf } from "../../python/model-py/model-py.ts";
 import { type TokenizerCall, tokenizerCalls } from "../../python/model-py/tokenizer-calls.ts";
 import { type TokenizerSource, tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
-import { numberIn, parseObject, readJson } from "../../model/json-file.ts";
+import { numberIn, readJson } from "../../model/json-file.ts";
 
 /** Known facts about the ids that a Python model creates from texts. */
 export interface TokenizerFacts {

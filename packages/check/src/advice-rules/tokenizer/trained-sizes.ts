@@ -1,4 +1,4 @@
-import { isObject, type Label } from "@tritype/core";
+import { attempt, isObject, type Label } from "@tritype/core";
 import { decodeModel, type EmbeddingSizes, embeddingSizes as sizesOf } from "@tritype/onnx";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
@@ -96,9 +96,5 @@ const embeddingSizes = (model: ModelContext): EmbeddingSizes | undefined => {
     return undefined;
   const bytes = onnxBytes(model, `${version}/${model.config.default_model_filename || "model.onnx"}`);
   if (bytes === undefined) return undefined;
-  try {
-    return sizesOf(decodeModel(bytes).graph ?? {});
-  } catch {
-    return undefined;
-  }
+  return attempt(() => sizesOf(decodeModel(bytes).graph ?? {}));
 };

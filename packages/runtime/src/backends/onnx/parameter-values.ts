@@ -1,4 +1,5 @@
 import { foreignError, type PipelineError } from "@tritype/core";
+import { isBoolean } from "@tritype/triton";
 
 /**
  * Parses an integer parameter as the ONNX Runtime backend does.
@@ -15,18 +16,8 @@ export const integerOf = (text: string, type = "integral number"): number => {
  * @throws PipelineError `repository/invalid` with Triton's message.
  */
 export const booleanOf = (text: string): boolean => {
-  const value = booleans[text.toLowerCase()];
-  if (value === undefined) throw invalidParameter(`failed to convert '${text}' to boolean`);
-  return value;
+  if (!isBoolean(text)) throw invalidParameter(`failed to convert '${text}' to boolean`);
+  return /^(?:true|on|1)$/i.test(text);
 };
 
 export const invalidParameter = (text: string): PipelineError => foreignError("repository/invalid", text);
-
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  on: true,
-  "1": true,
-  false: false,
-  off: false,
-  "0": false,
-};

@@ -94,12 +94,19 @@ export const lowerWhile = (
   test: Expression,
   body: readonly Statement[],
 ): readonly PyStatement[] => {
-  const { made, before } = lowering.beside(() => lowering.condition(test));
+  const tested = lowering.beside(() => lowering.condition(test));
   const inner = lowering.guards.within(lowering.guards.from(test, true), () => lowering.statements(body));
-  return before.length === 0
-    ? [pyDo({ kind: "while", test: made, body: inner })]
-    : [pyDo({ kind: "while", test: pyName("True"), body: [...before, leave(made), ...inner] })];
+  return [whileTrue(tested, inner)];
 };
+
+/** A loop whose test may need statements before it. */
+const whileTrue = (
+  { made, before }: { readonly made: PyExpression; readonly before: readonly PyStatement[] },
+  body: readonly PyStatement[],
+): PyStatement =>
+  before.length === 0
+    ? pyDo({ kind: "while", test: made, body })
+    : pyDo({ kind: "while", test: pyName("True"), body: [...before, leave(made), ...body] });
 
 /** `do { … } while (test)`; `continue` jumps to the test. */
 export const lowerDo = (
@@ -130,13 +137,7 @@ export const lowerFor = (lowering: LoweringState, loop: For): readonly PyStateme
   const test =
     loop.test === undefined ? undefined : lowering.beside(() => lowering.condition(loop.test as Expression));
   const stepped = [...stepBeforeContinue(body, step), ...step];
-  if (test === undefined) return [...start, pyDo({ kind: "while", test: pyName("True"), body: stepped })];
-  return [
-    ...start,
-    test.before.length === 0
-      ? pyDo({ kind: "while", test: test.made, body: stepped })
-      : pyDo({ kind: "while", test: pyName("True"), body: [...test.before, leave(test.made), ...stepped] }),
-  ];
+  return [...start, whileTrue(test ?? { made: pyName("True"), before: [] }, stepped)];
 };
 
 /** Puts the loop's step in front of each `continue`. */
@@ -147,32 +148,23 @@ const stepBeforeContinue = (
   statements.flatMap((statement): readonly PyStatement[] => {
     const { does } = statement;
     const inside = (inner: readonly PyStatement[]): readonly PyStatement[] => stepBeforeContinue(inner, step);
+    const doing = (changed: PyStatement["does"]): readonly PyStatement[] => [{ ...statement, does: changed }];
     switch (does.kind) {
       case "continue":
         return [...step, statement];
       case "if":
-        return [
-          {
-            ...statement,
-            does: {
-              ...does,
-              branches: does.branches.map(({ test, body }) => ({ test, body: inside(body) })),
-              otherwise: inside(does.otherwise),
-            },
-          },
-        ];
+        return doing({
+          ...does,
+          branches: does.branches.map(({ test, body }) => ({ test, body: inside(body) })),
+          otherwise: inside(does.otherwise),
+        });
       case "try":
-        return [
-          {
-            ...statement,
-            does: {
-              ...does,
-              body: inside(does.body),
-              except: does.except && { ...does.except, body: inside(does.except.body) },
-              always: inside(does.always),
-            },
-          },
-        ];
+        return doing({
+          ...does,
+          body: inside(does.body),
+          except: does.except && { ...does.except, body: inside(does.except.body) },
+          always: inside(does.always),
+        });
       default:
         return [statement];
     }

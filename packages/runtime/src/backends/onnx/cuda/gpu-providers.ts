@@ -1,4 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, tensorrtParameters } from "@tritype/triton";
 import { booleanOf, integerOf, invalidParameter } from "../parameter-values.ts";
 
 /** The device of an instance on a GPU. */
@@ -53,7 +53,7 @@ type Read = (text: string) => Parameters;
 const tensorrtOptions = (parameters: Parameters): Parameters => {
   const options: Record<string, string> = {};
   for (const [name, text] of Object.entries(parameters)) {
-    const read = Object.hasOwn(tensorrtParameters, name) ? tensorrtParameters[name] : undefined;
+    const read = Object.hasOwn(tensorrtReaders, name) ? tensorrtReaders[name] : undefined;
     if (read === undefined)
       throw invalidParameter(`unknown parameter '${name}' is provided for TensorRT Execution Accelerator`);
     Object.assign(options, withoutEmpty(read(text)));
@@ -123,48 +123,17 @@ const precision: Read = (mode) => {
   return options;
 };
 
-const sameName = (make: (name: string) => Read, names: readonly string[]): Readonly<Record<string, Read>> =>
-  Object.fromEntries(names.map((name) => [name, make(name)]));
-
-const tensorrtParameters: Readonly<Record<string, Read>> = {
+const readers = { boolean, integer, text };
+const tensorrtReaders: Readonly<Record<string, Read>> = {
+  ...Object.fromEntries(
+    Object.entries(tensorrtParameters).flatMap(([name, type]) =>
+      typeof type === "string" ? [[name, readers[type](name)] as const] : [],
+    ),
+  ),
   precision_mode: precision,
   max_workspace_size_bytes: integer("trt_max_workspace_size", "unsigned long long integral number"),
   int8_calibration_table_name: text("trt_int8_calibration_table_name"),
   int8_use_native_calibration_table: boolean("trt_int8_use_native_calibration_table"),
-  ...sameName(integer, [
-    "trt_max_partition_iterations",
-    "trt_min_subgraph_size",
-    "trt_dla_core",
-    "trt_builder_optimization_level",
-    "trt_auxiliary_streams",
-    "trt_ep_context_embed_mode",
-  ]),
-  ...sameName(boolean, [
-    "trt_dla_enable",
-    "trt_engine_cache_enable",
-    "trt_dump_subgraphs",
-    "trt_force_sequential_engine_build",
-    "trt_context_memory_sharing_enable",
-    "trt_layer_norm_fp32_fallback",
-    "trt_timing_cache_enable",
-    "trt_force_timing_cache",
-    "trt_detailed_build_log",
-    "trt_build_heuristics_enable",
-    "trt_sparsity_enable",
-    "trt_cuda_graph_enable",
-    "trt_dump_ep_context_model",
-  ]),
-  ...sameName(text, [
-    "trt_engine_cache_path",
-    "trt_engine_cache_prefix",
-    "trt_timing_cache_path",
-    "trt_tactic_sources",
-    "trt_extra_plugin_lib_paths",
-    "trt_profile_min_shapes",
-    "trt_profile_max_shapes",
-    "trt_profile_opt_shapes",
-    "trt_ep_context_file_path",
-  ]),
 };
 
 const modelParameters: Readonly<Record<string, Read>> = {

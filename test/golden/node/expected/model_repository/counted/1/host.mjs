@@ -5,6 +5,14 @@ import { existsSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect as inspect2 } from "node:util";
 
+var attempt = (work) => {
+  try {
+    return work();
+  } catch {
+    return void 0;
+  }
+};
+
 var int = (bits, signed, onnxType) => {
   const name = `${signed ? "INT" : "UINT"}${bits}`;
   const span = 1n << BigInt(signed ? bits - 1 : bits);
@@ -161,11 +169,7 @@ var strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 var encodeUtf8 = (text) => encoder.encode(text);
 var tryDecodeUtf8 = (bytes) => {
   requireHoldable(bytes);
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return void 0;
-  }
+  return attempt(() => strict.decode(bytes));
 };
 var longestText = 2 ** 29 - 24;
 var requireHoldable = ({ byteLength: byteLength2 }) => {
@@ -536,7 +540,7 @@ var deniedBy = (error) => {
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
-  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\/node_modules\/)/.exec(path ?? "") ?? [];
+  const name = packageIn(path ?? "");
   if (option === "fsRead" && name !== void 0) return fromPackage(name);
   return {
     says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
@@ -547,9 +551,10 @@ var fromPackage = (name) => ({
   says: `reads the npm package "${name}", which is not in its folder`,
   advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
 });
-var packageIn = (text) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(text)?.[1];
+var packageIn = (path) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\bnode_modules\/)/.exec(path)?.[1];
 var worker = (stack) => {
-  const name = packageIn(stack);
+  const [caller = ""] = /^ {4}at (?!.*[( ](?:node:|<anonymous>)).*$/m.exec(stack) ?? [];
+  const name = packageIn(caller);
   return name === void 0
     ? {
         says: "starts a worker thread, which is not allowed",
