@@ -144,7 +144,14 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
     graph.setNode(node.id, { ...sizeOf(node) });
     if (node.group !== undefined) graph.setParent(node.id, node.group);
   }
-  for (const edge of edges) graph.setEdge(edge.from, edge.to, { ...labelOf(edge), labelpos: "c" }, edge.kind);
+  const lengths = lengthsOf(nodes, edges);
+  for (const edge of edges)
+    graph.setEdge(
+      edge.from,
+      edge.to,
+      { ...labelOf(edge), labelpos: "c", minlen: lengths.get(edge) ?? 1 },
+      edge.kind,
+    );
   layout(graph);
   const boxOf = (id: string): Box => {
     const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
@@ -169,6 +176,30 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
       return { edge, points, x, y };
     }),
   };
+};
+
+/** If a step has more inputs or outputs of the graph than this, they are in several rows. */
+const mostInRow = 6;
+
+/** The least number of rows that the edges to the inputs and outputs of the graph span. */
+const lengthsOf = (
+  nodes: readonly ViewNode[],
+  edges: readonly ViewEdge[],
+): ReadonlyMap<ViewEdge, number> => {
+  const roles = new Map(nodes.map(({ id, role }) => [id, role]));
+  const groups = new Map<string, ViewEdge[]>();
+  for (const edge of edges) {
+    const isInput = roles.get(edge.from) === "input";
+    if (!isInput && roles.get(edge.to) !== "output") continue;
+    const step = isInput ? `to ${edge.to}` : `from ${edge.from}`;
+    groups.set(step, [...(groups.get(step) ?? []), edge]);
+  }
+  return new Map(
+    [...groups.values()].flatMap((own) => {
+      const rows = Math.ceil(own.length / mostInRow);
+      return own.map((edge, index) => [edge, 1 + (index % rows)] as const);
+    }),
+  );
 };
 
 const detailed: Form = {

@@ -1,7 +1,8 @@
 import { packByteStrings } from "@tritype/core";
 import { tryDecodeText, tryEncodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import { type Contract, isOpen, showType, type TensorType, wireDims } from "./contract.ts";
+import { type Contract, isOpen, showType, type TensorType, wireDims, wireType } from "./contract.ts";
+import { unreadable } from "./decode-outputs.ts";
 import { elementKinds } from "./elements.ts";
 import type { WireRequest, WireTensor } from "./transport.ts";
 
@@ -72,10 +73,10 @@ const isBatched = (type: TensorType | undefined): boolean => type?.dims[0] === "
 
 const requireFlatOutput = (name: string, type: TensorType | undefined, rows: number): void => {
   if (type === undefined) return;
-  const dims = wireDims(type.dims);
+  const { dims } = wireType(type);
   const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
   if (open > 1)
-    throw refuseShape("output", name, `${showType({ ...type, dims })} of ${rows} rows is ambiguous`);
+    throw refuseShape("output", name, `${showType(wireType(type))} of ${rows} rows is ambiguous`);
   requireJson("output", name, type.dtype);
 };
 
@@ -164,12 +165,5 @@ const numberOf = (dtype: string, text: string): number | bigint | undefined => {
   return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
 };
 
-const misread = (name: string, type: TensorType, got: string): ClientError => {
-  const expected = showType({ ...type, dims: wireDims(type.dims) });
-  return new ClientError("malformed", `output \`${name}\`: expected ${expected}, got ${got}`, {
-    tensor: name,
-    expected,
-    got,
-    mayHaveRun: true,
-  });
-};
+const misread = (name: string, type: TensorType, got: string): ClientError =>
+  unreadable(name, got, showType(wireType(type)));

@@ -242,11 +242,10 @@ const refusal = (address: string, { response, body }: Reply, { late }: Scope): C
   const text = errorText(textOf(body).replace(/^data: /, ""));
   // Triton's message for a request whose `timeout` expired while it waited.
   if (status === 503 && /timeout expired/i.test(text)) return late(text, !isBeforeRun(text));
-  const retryAfterMs = readRetryAfter(response.headers.get("Retry-After") ?? "");
   return new ClientError(refusedAs(text), `${address} answers ${status}: ${text || "without a reason"}`, {
     status,
     mayHaveRun: neverRan.includes(status) ? isOfStep(text) : !isBeforeRun(text),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs: readRetryAfter(response.headers.get("Retry-After") ?? ""),
   });
 };
 
@@ -276,10 +275,18 @@ const neverConnected =
 /** Node's codes for a TLS connection that was never established. */
 const noTls = /^(?:ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
+const tlsPort = "the server at this port uses TLS, use https://";
+
+/** The beginning of an alert in TLS. */
+// oxlint-disable-next-line no-control-regex -- these are bytes
+const isTlsRecord = /^\x15\x03/;
+
 /** The error of a failed connection in Node. */
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
+  /** What the server sent instead of HTTP. */
+  readonly data?: string;
   /** Present only for a connection that the server closed, not for one that it reset. */
   readonly socket?: { readonly bytesRead?: number };
 }
@@ -292,20 +299,24 @@ const connectionError = (
   earlier = false,
 ): ClientError => {
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
-  const { code = "", message: words = "" } = reason ?? {};
+  const { code = "", message: words = "", data = "" } = reason ?? {};
   const why = words || code || String(cause);
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER")
     return new ClientError(
       "unreachable",
-      `no server answers at ${base}: the server at this port does not use TLS; try http://`,
+      `no server answers at ${base}: the server at this port does not use TLS; use http://`,
       { cause },
     );
   if (neverConnected.test(code) || noTls.test(code))
     return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
   if (code === "HPE_INVALID_CONSTANT")
-    return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
+    return isTlsRecord.test(data)
+      ? new ClientError("unreachable", `no server answers at ${base}: ${tlsPort}`, { cause })
+      : malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
+  // Some servers with TLS close such a connection without a word.
+  const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
   if (missing === "body" || code !== "")
-    return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}`, {
+    return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}${mayUseTls ? ` (if ${tlsPort})` : ""}`, {
       cause,
       mayHaveRun: true,
       onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),

@@ -73,6 +73,12 @@ export const typedClientCases = (
       );
     });
 
+    it("returns answers that can be copied, for example to a worker", async () => {
+      const { OUTPUT } = await ints.infer({ INPUT: [[7, 8]] });
+      expect(structuredClone(OUTPUT)).toEqual({ dtype: "INT32", shape: [1, 2], data: Int32Array.of(7, 8) });
+      expect(OUTPUT?.toArray()).toEqual([[7, 8]]);
+    });
+
     it("needs only the ensemble's name and asks the server for the rest", async () => {
       const { OUTPUT } = await client("echo_int64").infer({ INPUT: [[1n, -2n]] });
       expect(OUTPUT?.data).toEqual(BigInt64Array.of(1n, -2n));
