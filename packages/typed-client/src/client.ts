@@ -222,8 +222,9 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const outputs = early?.wanted.outputs;
     const asked = served;
-    const contract = own !== undefined && !checkContract ? own : await agree(scope, own, outputs);
-    if (own === undefined || checkContract) inference.agreed = { contract, outputs, served: asked };
+    const trusted = checkContract ? undefined : own;
+    const contract = trusted ?? (await agree(scope, own, outputs));
+    if (trusted === undefined) inference.agreed = { contract, outputs, served: asked };
     requireWay(contract, streams, isInSequence(call));
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;

@@ -301,26 +301,28 @@ const connectionError = (
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
   const { code = "", message: words = "", data = "" } = reason ?? {};
   const why = words || code || String(cause);
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER")
+  const isNoHttp = code === "HPE_INVALID_CONSTANT";
+  const unreachable =
+    code === "ERR_SSL_WRONG_VERSION_NUMBER"
+      ? "the server at this port does not use TLS; use http://"
+      : isNoHttp && isTlsRecord.test(data)
+        ? tlsPort
+        : neverConnected.test(code) || noTls.test(code)
+          ? why
+          : undefined;
+  if (unreachable !== undefined)
+    return new ClientError("unreachable", `no server answers at ${base}: ${unreachable}`, { cause });
+  if (isNoHttp) return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
+  if (missing === "body" || code !== "") {
+    // Some servers with TLS close such a connection without a word.
+    const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
+    const hint = mayUseTls ? ` (if ${tlsPort})` : "";
     return new ClientError(
-      "unreachable",
-      `no server answers at ${base}: the server at this port does not use TLS; use http://`,
-      { cause },
+      "lost",
+      `the connection to ${base} ended before the answer was complete: ${why}${hint}`,
+      { cause, mayHaveRun: true, onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier) },
     );
-  if (neverConnected.test(code) || noTls.test(code))
-    return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
-  if (code === "HPE_INVALID_CONSTANT")
-    return isTlsRecord.test(data)
-      ? new ClientError("unreachable", `no server answers at ${base}: ${tlsPort}`, { cause })
-      : malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
-  // Some servers with TLS close such a connection without a word.
-  const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
-  if (missing === "body" || code !== "")
-    return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}${mayUseTls ? ` (if ${tlsPort})` : ""}`, {
-      cause,
-      mayHaveRun: true,
-      onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),
-    });
+  }
   // A browser does not reveal more, not even whether anything was sent.
   return new ClientError(
     "unreachable",

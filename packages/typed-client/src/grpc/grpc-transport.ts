@@ -257,7 +257,8 @@ const refusal = (
  */
 const streamStatus = (words: string): status | undefined => {
   const plain = words.replace(/^\[request id: [^\]]*\] /, "").replace(/^(?:in ensemble '[^']*', )+/, "");
-  return streamStatuses.find(([pattern]) => pattern.test(plain))?.[1] ?? (isBeforeRun(plain) ? status.INVALID_ARGUMENT : undefined);
+  const [, known] = streamStatuses.find(([pattern]) => pattern.test(plain)) ?? [];
+  return known ?? (isBeforeRun(plain) ? status.INVALID_ARGUMENT : undefined);
 };
 const streamStatuses: readonly (readonly [RegExp, status])[] = [
   [/^Request for unknown model: .* is not at ready state/, status.UNAVAILABLE],
