@@ -18,8 +18,8 @@ export const isTooLarge = (words: string): boolean => /Received message larger t
 
 const wordsBefore = new RegExp(
   `^(?:${[
-    "unexpected (?:shape for input|inference (?:in|out)put|size for input|additional input data)",
-    "inference (?:input|request batch-size|header size)",
+    "unexpected (?:(?:shape|size) for|inference|additional) (?:in|out)put",
+    "inference (?:input|header size|request (?:batch-size|(?:for|to) sequence))",
     "expected (?:number of|\\d+) inputs",
     "(?:in|out)put '[^']*' (?:already exists|batch size|has no shape)",
     "input byte size mismatch",
@@ -31,7 +31,6 @@ const wordsBefore = new RegExp(
     "failed to (?:parse the request JSON|get request params)",
     "parameter (?:'|keys starting)",
     "Request for unknown model",
-    "inference request (?:for|to) sequence",
     "Request timeout expired",
     "Not Found$",
   ].join("|")})`,
