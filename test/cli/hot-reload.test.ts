@@ -186,7 +186,8 @@ test("after a broken edit the last build keeps serving and the diagnostic is sho
 test("a client that is running when a reload changes the contract says so, over HTTP and gRPC", async () => {
   const small = project();
   const server = await serveHere(small);
-  const from = (path: string): Promise<unknown> => import(pathToFileURL(small.path(`build/client/${path}`)).href);
+  const from = (path: string): Promise<unknown> =>
+    import(pathToFileURL(small.path(`build/client/${path}`)).href);
   const { totalClient, totalContract } = (await from("total.js")) as TotalModule;
   const { createGrpcClient: open } = (await from("core/grpc.js")) as GrpcModule;
   const names = { url: server.url, ensemble: "total" } as const;

@@ -87,7 +87,9 @@ describe("build/client/openapi.json", () => {
     ]);
     const names = Object.values(kinds.paths).map(({ get, post }) => (get ?? post)?.operationId);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toEqual(expect.arrayContaining(["allKindsV2Infer", "halfInfer", "haLf2Infer", "haLf2Ready"]));
+    expect(names).toEqual(
+      expect.arrayContaining(["allKindsV2Infer", "halfInfer", "haLf2Infer", "haLf2Ready"]),
+    );
     expect(Object.keys(kinds.components.schemas)).toEqual(
       expect.arrayContaining(["HalfRequest", "HaLf2Request", "HaLf2Response"]),
     );

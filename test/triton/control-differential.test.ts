@@ -183,7 +183,10 @@ test("code calls the models that are loaded at the time of the call; an ensemble
       await server.load("reload_flow");
       const running = [server.ask("reload_flow"), server.ask("reload_chain")];
       await sleep(700);
-      const lines = [await server.load("reload_member", { config: config(2) }), await server.ask("reload_member")];
+      const lines = [
+        await server.load("reload_member", { config: config(2) }),
+        await server.ask("reload_member"),
+      ];
       return [...lines, ...(await Promise.all(running))];
     }),
   );

@@ -12,7 +12,13 @@ import {
   type PipelineError,
   nearHelp,
 } from "@tritype/core";
-import { dslError, type InferInputs, type InferOutputs, type RunResult, type TensorValue } from "@tritype/dsl";
+import {
+  dslError,
+  type InferInputs,
+  type InferOutputs,
+  type RunResult,
+  type TensorValue,
+} from "@tritype/dsl";
 import { whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
 import {
@@ -260,7 +266,8 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
 const servedModel = (runtime: Runtime, name: string): AnyStep => {
   refuseUnserved(runtime, name);
   const { inputs, outputs } = runtime.modelMetadata(name);
-  const isBatched = Number((runtime.modelConfig(name) as { readonly max_batch_size?: number }).max_batch_size) > 0;
+  const isBatched =
+    Number((runtime.modelConfig(name) as { readonly max_batch_size?: number }).max_batch_size) > 0;
   const dimsOf = (shape: readonly number[]) => (isBatched ? ["batch", ...shape.slice(1)] : shape);
   const signature = (tensors: typeof inputs): Signature =>
     Object.fromEntries(

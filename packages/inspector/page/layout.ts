@@ -182,10 +182,7 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
 const mostInRow = 6;
 
 /** The least number of rows that the edges to the inputs and outputs of the graph span. */
-const lengthsOf = (
-  nodes: readonly ViewNode[],
-  edges: readonly ViewEdge[],
-): ReadonlyMap<ViewEdge, number> => {
+const lengthsOf = (nodes: readonly ViewNode[], edges: readonly ViewEdge[]): ReadonlyMap<ViewEdge, number> => {
   const roles = new Map(nodes.map(({ id, role }) => [id, role]));
   const groups = new Map<string, ViewEdge[]>();
   for (const edge of edges) {

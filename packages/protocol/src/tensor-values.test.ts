@@ -68,7 +68,13 @@ describe("a value becomes a tensor", () => {
       [1, 2, 3],
     ],
     ["no elements", type("FP32", "n"), [], [0], []],
-    ["an empty list, which does not show the other sizes", type("FP32", "n", 1, "m", 3), [], [0, 1, 0, 3], []],
+    [
+      "an empty list, which does not show the other sizes",
+      type("FP32", "n", 1, "m", 3),
+      [],
+      [0, 1, 0, 3],
+      [],
+    ],
     ["empty lists", type("FP32", "n", 1, "m", 3), [[]], [1, 1, 0, 3], []],
     [
       "a tensor with only the batch dim, which is sent with a dim of 1",

@@ -260,7 +260,9 @@ const fits = (dtype: DType, element: unknown): boolean => {
   if (dtype === "BOOL") return typeof element === "boolean";
   const { range } = dtypes[dtype];
   if (range === undefined)
-    return typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(held(dtype, element)));
+    return (
+      typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(held(dtype, element)))
+    );
   if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
   return (element as bigint) >= range[0] && (element as bigint) <= range[1];
 };

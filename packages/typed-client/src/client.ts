@@ -155,7 +155,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const server = await asked(scope);
     if (known === undefined) return server;
     if (known.hash !== undefined && known.hash === server.hash) return known;
-    const problem = contractProblem(known, server, { outputs, wasRead: own === undefined });
+    const problem = contractProblem(known, server, own === undefined, outputs);
     if (problem !== undefined) {
       forget(asked);
       throw problem;
@@ -179,16 +179,15 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   };
 
   /** Once we have closed a connection, its own error does not matter. */
-  const reasonOf = async (error: unknown, scope: Scope, { mayHaveRun, agreed }: Inference): Promise<unknown> => {
-    let reason = scope.ended() ?? error;
-    if (agreed !== undefined && mayBeOutdated(reason)) {
-      const { contract, outputs } = agreed;
-      forget(agreed.served);
-      await agree(scope, contract, outputs).catch((found: ClientError) => {
-        if (found.kind === "contract") reason = Object.assign(found, { cause: reason });
+  const reasonOf = async (error: unknown, scope: Scope, inference: Inference): Promise<unknown> => {
+    const reason = scope.ended() ?? error;
+    if (!(reason instanceof ClientError)) return reason;
+    let changed: ClientError | undefined;
+    if (mayBeOutdated(reason))
+      await inference.compareAgain?.().catch((found: ClientError) => {
+        if (found.kind === "contract") changed = Object.assign(found, { cause: reason });
       });
-    }
-    return reason instanceof ClientError ? Object.assign(reason, { mayHaveRun }) : reason;
+    return Object.assign(changed ?? reason, { mayHaveRun: inference.mayHaveRun });
   };
 
   const infer = async (
@@ -224,7 +223,11 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const asked = served;
     const trusted = checkContract ? undefined : own;
     const contract = trusted ?? (await agree(scope, own, outputs));
-    if (trusted === undefined) inference.agreed = { contract, outputs, served: asked };
+    if (trusted === undefined)
+      inference.compareAgain = () => {
+        forget(asked);
+        return agree(scope, contract, outputs);
+      };
     requireWay(contract, streams, isInSequence(call));
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
@@ -302,24 +305,13 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
 /** The state of one call's inference. It covers only the call's own attempts, not other requests. */
 interface Inference {
   mayHaveRun: boolean;
-  /** Set if the contract came from the server or was compared with the server's. */
-  agreed?: Agreement;
-}
-
-/** What a call relied on. */
-interface Agreement {
-  readonly contract: Contract;
-  readonly outputs: readonly string[] | undefined;
-  readonly served: (scope: Scope) => Promise<Contract>;
+  /** Compares the call's contract with the server's current one; absent if the caller disabled the check. */
+  compareAgain?: () => Promise<unknown>;
 }
 
 /** Whether the failure may be due to a contract that has changed on the server. */
-const mayBeOutdated = (error: unknown): boolean => {
-  if (!(error instanceof ClientError)) return false;
-  const { kind, tensor, mayHaveRun, status } = error;
-  if (kind === "refused") return !mayHaveRun && !isBusy(status);
-  return tensor !== undefined && (kind === "malformed" || kind === "invalid");
-};
+const mayBeOutdated = ({ kind, tensor, mayHaveRun, status }: ClientError): boolean =>
+  kind === "refused" ? !mayHaveRun && !isBusy(status) : tensor !== undefined;
 
 /** Sends once, and notes whether the request may have run. */
 const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<T> => {

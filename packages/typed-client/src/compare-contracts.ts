@@ -10,40 +10,34 @@ import {
   wireType,
 } from "./contract.ts";
 
-/** How the contracts are compared. */
-interface Comparison {
-  /** The outputs that are read. Default: all. */
-  readonly outputs: readonly string[] | undefined;
-  /** Whether the client's contract is not its own, but what it read from the server earlier. */
-  readonly wasRead: boolean;
-}
-
 /**
  * The error with every difference of a server's ensemble that would break a client: its requests are refused, or the answers do
  * not match its types. undefined if there is none.
+ * @param wasRead Whether the known contract came from the server.
+ * @param outputs The outputs that are read.
  */
 export const contractProblem = (
   known: Contract,
   server: Contract,
-  { outputs = Object.keys(known.outputs), wasRead }: Comparison,
+  wasRead: boolean,
+  outputs: readonly string[] = Object.keys(known.outputs),
 ): ClientError | undefined => {
   const differences = [
     ...compare("input", known.inputs, server.inputs),
     ...compare("output", known.outputs, server.outputs).filter(({ tensor }) => outputs.includes(tensor)),
   ];
-  const [was, is] = [streamsOf(known), streamsOf(server)];
   const lines = differences.map(
     ({ side, tensor, expected, got }) =>
       `${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
   );
-  if (was !== undefined && is === !was)
-    lines.push(is ? "it streams: expected one answer" : "it answers a request once: expected a stream");
+  const [was, is] = [streamsOf(known), streamsOf(server)];
+  if (was !== undefined && is === !was) lines.push(is ? "it streams" : "it answers a request once");
   if (lines.length === 0) return undefined;
   const [difference, help] = wasRead
-    ? ["has changed since this client read its contract", "call again: the next call uses the new one"]
+    ? ["has changed", "call again"]
     : [
         "is not the one that this client was generated for",
-        "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
+        "regenerate the client, or serve the build that it came with",
       ];
   return new ClientError(
     "contract",

@@ -110,13 +110,11 @@ const numbers = (
 ): unknown => {
   const { array, load } = elementKinds[dtype];
   const size = array.BYTES_PER_ELEMENT;
-  const { buffer, byteOffset, byteLength } = tensor.data;
-  if (byteLength !== count * size)
-    throw unreadable(tensor.name, `${byteLength} bytes`, `${count * size} bytes`);
-  const stored =
-    byteOffset % size === 0
-      ? new array(buffer, byteOffset, count)
-      : new array(buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
+  const { data } = tensor;
+  if (data.byteLength !== count * size)
+    throw unreadable(tensor.name, `${data.byteLength} bytes`, `${count * size} bytes`);
+  const { buffer, byteOffset } = data.byteOffset % size === 0 ? data : data.slice();
+  const stored = new array(buffer, byteOffset, count);
   return load?.(stored) ?? stored;
 };
 

@@ -93,7 +93,7 @@ describe("a call that fails", () => {
     await expect(open(url, { checkContract: false }).infer(x)).rejects.toMatchObject({
       kind: "lost",
       mayHaveRun: true,
-      message: `the connection to ${url} ended before the answer was complete: other side closed (if the server at this port uses TLS, use https://)`,
+      message: `the connection to ${url} ended before the answer was complete: other side closed (if the server at this port uses TLS; use https://)`,
     });
     expect(asked.infer).toBe(1);
   });
@@ -398,7 +398,7 @@ describe("the address of another server", () => {
     await expect(open(https).infer(x)).rejects.toMatchObject({
       kind: "unreachable",
       mayHaveRun: false,
-      message: `no server answers at ${https}: the server at this port does not use TLS; use http://`,
+      message: `no server answers at ${https}: the server at this port uses no TLS; use http://`,
     });
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
   });
@@ -408,7 +408,10 @@ describe("the address of another server", () => {
       "closes it without a word",
       // Without a certificate: the handshake does not get that far.
       () => createTlsServer(),
-      { kind: "lost", message: expect.stringMatching(/ \(if the server at this port uses TLS, use https:\/\/\)$/) },
+      {
+        kind: "lost",
+        message: expect.stringMatching(/ \(if the server at this port uses TLS; use https:\/\/\)$/),
+      },
     ],
     [
       "answers with an alert",
@@ -419,7 +422,7 @@ describe("the address of another server", () => {
       {
         kind: "unreachable",
         message: expect.stringMatching(
-          /^no server answers at http:\/\/127\.0\.0\.1:\d+: the server at this port uses TLS, use https:\/\/$/,
+          /^no server answers at http:\/\/127\.0\.0\.1:\d+: the server at this port uses TLS; use https:\/\/$/,
         ),
       },
     ],
@@ -561,24 +564,29 @@ describe("the contract", () => {
     ],
     [
       "an answer that does not match",
-      json({ outputs: [{ name: "y", datatype: "FP32", shape: [1, 2], parameters: { binary_data_size: 0 } }] }),
+      json({
+        outputs: [{ name: "y", datatype: "FP32", shape: [1, 2], parameters: { binary_data_size: 0 } }],
+      }),
       "malformed",
       true,
     ],
-  ])("%s is explained by a contract that has changed since the check", async (_, failed, kind, mayHaveRun) => {
-    const { url, asked } = await serve([answer, failed], [json(config), json(floats)]);
-    const client = open(url);
-    await client.infer(x);
-    await expect(client.infer(x)).rejects.toMatchObject({
-      kind: "contract",
-      mayHaveRun,
-      cause: { kind },
-      differences: [{ side: "input", tensor: "x", expected: "INT32[batch, 2]", got: "FP32[batch, 2]" }],
-    });
-    // Nothing more is sent to the changed ensemble.
-    await expect(client.infer(x)).rejects.toMatchObject({ kind: "contract", mayHaveRun: false });
-    expect(asked).toEqual({ config: 3, infer: 2, ready: 0 });
-  });
+  ])(
+    "%s is explained by a contract that has changed since the check",
+    async (_, failed, kind, mayHaveRun) => {
+      const { url, asked } = await serve([answer, failed], [json(config), json(floats)]);
+      const client = open(url);
+      await client.infer(x);
+      await expect(client.infer(x)).rejects.toMatchObject({
+        kind: "contract",
+        mayHaveRun,
+        cause: { kind },
+        differences: [{ side: "input", tensor: "x", expected: "INT32[batch, 2]", got: "FP32[batch, 2]" }],
+      });
+      // Nothing more is sent to the changed ensemble.
+      await expect(client.infer(x)).rejects.toMatchObject({ kind: "contract", mayHaveRun: false });
+      expect(asked).toEqual({ config: 3, infer: 2, ready: 0 });
+    },
+  );
 
   it("a failure is reported unchanged if the contract is still the same, or does not explain it", async () => {
     const tooMany = json({ error: "inference request batch-size must be <= 4 for 'm'" }, 400);
@@ -614,9 +622,9 @@ describe("the contract", () => {
     await expect(client.infer(longer)).rejects.toMatchObject({
       kind: "contract",
       message: [
-        "the server's `m` has changed since this client read its contract:",
+        "the server's `m` has changed:",
         "  input `x`: expected INT32[batch, 2], the server has INT32[batch, 3]",
-        "call again: the next call uses the new one",
+        "call again",
       ].join("\n"),
     });
     await client.infer(longer);

@@ -22,7 +22,7 @@ export const printFlatRequest = (
   for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
   if (parameters["sequence_id"] !== undefined)
-    throw new ClientError("invalid", "Triton's generate_stream has no sequences: use a client over gRPC");
+    throw new ClientError("invalid", "an HTTP stream has no sequences; use a gRPC client");
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
     ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),
@@ -75,14 +75,13 @@ const requireFlatOutput = (name: string, type: TensorType | undefined, rows: num
   if (type === undefined) return;
   const { dims } = wireType(type);
   const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
-  if (open > 1)
-    throw refuseShape("output", name, `${showType(wireType(type))} of ${rows} rows is ambiguous`);
+  if (open > 1) throw refuseShape("output", name, `${showType(wireType(type))} of ${rows} rows is ambiguous`);
   requireJson("output", name, type.dtype);
 };
 
 const requireJson = (side: "input" | "output", name: string, dtype: string): void => {
   if (dtype === "FP16" || dtype === "BF16")
-    throw refuse(side, name, `a stream over HTTP is JSON, which has no ${dtype}`);
+    throw refuse(side, name, `an HTTP stream is JSON, which has no ${dtype}`);
 };
 
 const printElements = ({ name, dtype, shape, data }: WireTensor, contract: Contract): string => {

@@ -2,6 +2,7 @@ import { concatBytes } from "@tritype/core";
 import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
+import { isBusy } from "./retry.ts";
 import type { Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
@@ -244,13 +245,11 @@ const refusal = (address: string, { response, body }: Reply, { late }: Scope): C
   if (status === 503 && /timeout expired/i.test(text)) return late(text, !isBeforeRun(text));
   return new ClientError(refusedAs(text), `${address} answers ${status}: ${text || "without a reason"}`, {
     status,
-    mayHaveRun: neverRan.includes(status) ? isOfStep(text) : !isBeforeRun(text),
+    // 413: the request is too large.
+    mayHaveRun: status === 413 || isBusy(status) ? isOfStep(text) : !isBeforeRun(text),
     retryAfterMs: readRetryAfter(response.headers.get("Retry-After") ?? ""),
   });
 };
-
-/** The request is too large, or the server is busy. */
-const neverRan: readonly number[] = [413, 429, 503];
 
 /** Milliseconds; the header contains seconds or a date, see RFC 9110, section 10.2.3. */
 const readRetryAfter = (header: string): number | undefined => {
@@ -268,14 +267,12 @@ const errorText = (body: string): string => {
   }
 };
 
-/** Node's codes for a connection that was never established, so that nothing was sent. */
+/** Node's codes for a connection, also with TLS, that was never established, so that nothing was sent. */
 const neverConnected =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|(?:ERR_TLS_)?CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
-/** Node's codes for a TLS connection that was never established. */
-const noTls = /^(?:ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
-
-const tlsPort = "the server at this port uses TLS, use https://";
+const portWith = (what: string, scheme: string): string =>
+  `the server at this port uses ${what}; use ${scheme}://`;
 
 /** The beginning of an alert in TLS. */
 // oxlint-disable-next-line no-control-regex -- these are bytes
@@ -304,10 +301,10 @@ const connectionError = (
   const isNoHttp = code === "HPE_INVALID_CONSTANT";
   const unreachable =
     code === "ERR_SSL_WRONG_VERSION_NUMBER"
-      ? "the server at this port does not use TLS; use http://"
+      ? portWith("no TLS", "http")
       : isNoHttp && isTlsRecord.test(data)
-        ? tlsPort
-        : neverConnected.test(code) || noTls.test(code)
+        ? portWith("TLS", "https")
+        : neverConnected.test(code)
           ? why
           : undefined;
   if (unreachable !== undefined)
@@ -316,7 +313,7 @@ const connectionError = (
   if (missing === "body" || code !== "") {
     // Some servers with TLS close such a connection without a word.
     const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
-    const hint = mayUseTls ? ` (if ${tlsPort})` : "";
+    const hint = mayUseTls ? ` (if ${portWith("TLS", "https")})` : "";
     return new ClientError(
       "lost",
       `the connection to ${base} ended before the answer was complete: ${why}${hint}`,

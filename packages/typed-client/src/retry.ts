@@ -54,9 +54,6 @@ const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun, message }: ClientError, idempotent: boolean): boolean => {
   if (kind === "refused")
-    return (
-      (isBusy(status) && !isTooLarge(message)) ||
-      (idempotent && gatewayFailure.includes(status))
-    );
+    return (isBusy(status) && !isTooLarge(message)) || (idempotent && gatewayFailure.includes(status));
   return (kind === "unreachable" || kind === "lost") && (idempotent || !mayHaveRun);
 };

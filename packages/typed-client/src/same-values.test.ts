@@ -77,7 +77,9 @@ const given: fc.Arbitrary<Given> = fc
 
 it("`run` in this process takes and refuses the values that a client takes and refuses, and sends the same bytes", () => {
   fc.assert(
-    fc.property(given, (one) => expect(passed(one)).toEqual(sent(one))),
+    fc.property(given, (one) => {
+      expect(passed(one)).toEqual(sent(one));
+    }),
     { numRuns: 3000 },
   );
 });

@@ -212,7 +212,7 @@ export const openSequence = (
 
 /** The error for a second loop over the answers to one request. */
 export const readTwice = (): ClientError =>
-  new ClientError("invalid", "the answers to a request can only be read once: send another request");
+  new ClientError("invalid", "the answers have ended; send another request");
 
 /** Triton takes 0 and "" for a request without a sequence. */
 const isId = (id: unknown): boolean => {

@@ -74,11 +74,11 @@ export const streamingClientCases = (
         for await (const { TEXT } of answers) expect(TEXT).toBeUndefined();
       }).rejects.toMatchObject({
         kind: "invalid",
-        message: "the answers to a request can only be read once: send another request",
+        message: "the answers have ended; send another request",
       });
       const left = client.stream({ ASK: ["say a", "say b"] });
       for await (const { TEXT } of left) if (TEXT.data[0] === "a") break;
-      expect(() => left[Symbol.asyncIterator]()).toThrow("can only be read once");
+      expect(() => left[Symbol.asyncIterator]()).toThrow("the answers have ended");
     });
 
     it("ends immediately if there is no answer", async () => {

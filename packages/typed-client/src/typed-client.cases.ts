@@ -164,7 +164,7 @@ export const typedClientCases = (
           "  input `INPUT`: expected FP32[rows, columns], the server has INT32[-1, -1]",
           "  input `MASK`: expected BOOL[rows], not on the server",
           "  output `OUTPUT`: expected INT32[rows, 4], the server has INT32[-1, -1]",
-          "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
+          "regenerate the client, or serve the build that it came with",
         ].join("\n"),
       );
       await expect(stale.check()).rejects.toMatchObject({ kind: "contract" });

@@ -73,7 +73,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     [
       "the server's `{ensemble}` is not the one that this client was generated for",
-      "the server's `{ensemble}` has changed since this client read its contract",
+      "the server's `{ensemble}` has changed:",
     ],
     "client",
     "the inputs or outputs of `{ensemble}` on the server are not those that this client knows",

@@ -9,7 +9,10 @@ const build = {
   hash: "",
   profiles: [],
   models,
-  manifest: { models: models.map(({ name }) => ({ name, kind: "onnx" })), ensembles: names.map((name) => ({ name })) },
+  manifest: {
+    models: models.map(({ name }) => ({ name, kind: "onnx" })),
+    ensembles: names.map((name) => ({ name })),
+  },
 } as unknown as DeployedBuild;
 
 test("every model's dashboard has a uid of its own that Grafana accepts", () => {

@@ -150,7 +150,9 @@ describe("a stream over gRPC", () => {
   });
 
   it("a request that waited too long in a queue is a deadline, and a busy server is asked again", async () => {
-    const late = await serve((call) => call.write(response.encode({ error_message: "Request timeout expired" })));
+    const late = await serve((call) =>
+      call.write(response.encode({ error_message: "Request timeout expired" })),
+    );
     expect(await late.all()).toMatchObject({ error: { kind: "deadline", mayHaveRun: false } });
     const busy = await serve(
       (call) => call.write(response.encode({ error_message: "Exceeds maximum queue size" })),
