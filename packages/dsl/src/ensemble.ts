@@ -20,6 +20,7 @@ export interface Ensemble<
   Outputs extends Signature = Signature,
   Name extends string = string,
 > extends Step<Inputs, Outputs> {
+  /** Name of the ensemble in the repository. */
   readonly name: Name;
   /** The step kind of an ensemble. */
   readonly kind: "ensemble";

@@ -1,5 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/view";
+import { alternated, crowdsOf, portsOf, roomForPort, roomForText } from "./alternate-ports.ts";
 import {
   type Box,
   foldLayout,
@@ -130,26 +131,29 @@ const withLanes = (layout: Layout, edges: readonly ViewEdge[], { labelOf }: Form
 const laneGap = 10;
 
 const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, align }: Form): Layout => {
+  const crowds = crowdsOf(nodes, edges);
+  const ports = new Set(crowds.flatMap(portsOf));
+  const texts = new Set(crowds.flatMap((crowd) => crowd.edges));
+  const overhang = Math.max(0, ...[...texts].map((edge) => labelOf(edge).width / 4 + 6));
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({
     rankdir: "TB",
     ...gaps,
-    marginx: 20,
+    marginx: 20 + overhang,
     marginy: 20,
     ...(align === undefined ? {} : { align }),
   });
   for (const { id } of groups) graph.setNode(id, {});
   for (const { id, parent } of groups) if (parent !== undefined) graph.setParent(id, parent);
   for (const node of nodes) {
-    graph.setNode(node.id, { ...sizeOf(node) });
+    graph.setNode(node.id, { ...(ports.has(node.id) ? roomForPort(sizeOf(node)) : sizeOf(node)) });
     if (node.group !== undefined) graph.setParent(node.id, node.group);
   }
-  const lengths = lengthsOf(nodes, edges);
   for (const edge of edges)
     graph.setEdge(
       edge.from,
       edge.to,
-      { ...labelOf(edge), labelpos: "c", minlen: lengths.get(edge) ?? 1 },
+      { ...(texts.has(edge) ? roomForText(labelOf(edge)) : labelOf(edge)), labelpos: "c" },
       edge.kind,
     );
   layout(graph);
@@ -158,7 +162,7 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
     return { x: x - width / 2, y: y - height / 2, width, height };
   };
   const { width = 0, height = 0 } = graph.graph() as Partial<Box>;
-  return {
+  const placed: Layout = {
     width,
     height,
     nodes: nodes.map((node) => ({ node, ...boxOf(node.id) })),
@@ -176,27 +180,7 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
       return { edge, points, x, y };
     }),
   };
-};
-
-/** If a step has more inputs or outputs of the graph than this, they are in several rows. */
-const mostInRow = 6;
-
-/** The least number of rows that the edges to the inputs and outputs of the graph span. */
-const lengthsOf = (nodes: readonly ViewNode[], edges: readonly ViewEdge[]): ReadonlyMap<ViewEdge, number> => {
-  const roles = new Map(nodes.map(({ id, role }) => [id, role]));
-  const groups = new Map<string, ViewEdge[]>();
-  for (const edge of edges) {
-    const isInput = roles.get(edge.from) === "input";
-    if (!isInput && roles.get(edge.to) !== "output") continue;
-    const step = isInput ? `to ${edge.to}` : `from ${edge.from}`;
-    groups.set(step, [...(groups.get(step) ?? []), edge]);
-  }
-  return new Map(
-    [...groups.values()].flatMap((own) => {
-      const rows = Math.ceil(own.length / mostInRow);
-      return own.map((edge, index) => [edge, 1 + (index % rows)] as const);
-    }),
-  );
+  return alternated(placed, crowds, sizeOf, labelOf);
 };
 
 const detailed: Form = {
