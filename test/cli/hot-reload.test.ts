@@ -8,9 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { httpClient } from "@tritype/client";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { hasEnded } from "@tritype/wheels";
+import { type AnyClient, createClient, type HttpOptions } from "tritype/client";
+import { createGrpcClient, type GrpcOptions } from "tritype/client/grpc";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
@@ -179,6 +182,51 @@ test("after a broken edit the last build keeps serving and the diagnostic is sho
   expect(await ask(server)).toBe(48);
   await expectCleanExit(small, server, 400);
 }, 180_000);
+
+test("a client that is running when a reload changes the contract says so, over HTTP and gRPC", async () => {
+  const small = project();
+  const server = await serveHere(small);
+  const from = (path: string): Promise<unknown> =>
+    import(pathToFileURL(small.path(`build/client/${path}`)).href);
+  const { totalClient, totalContract } = (await from("total.js")) as TotalModule;
+  const { createGrpcClient: open } = (await from("core/grpc.js")) as GrpcModule;
+  const names = { url: server.url, ensemble: "total" } as const;
+  const own = [totalClient({ url: server.url }), open({ address: server.address, ensemble: totalContract })];
+  const byName = [createClient(names), createGrpcClient({ address: server.address, ensemble: "total" })];
+  onTestFinished(() => [...own, ...byName].forEach((client) => client.close()));
+  const inputs = { x: [[1, 2, 3, 4]] };
+  for (const client of [...own, ...byName]) await client.infer(inputs);
+  small.write(
+    "pipeline.ts",
+    pipelineSource.replace(
+      'inputs: { x: fp32("batch", 4) },\n  run({ x }) {',
+      'inputs: { values: fp32("batch", 4) },\n  run({ values: x }) {',
+    ),
+  );
+  await server.prints(reloaded);
+  const differences = [
+    { side: "input", tensor: "x", expected: "FP32[batch, 4]", got: undefined },
+    { side: "input", tensor: "values", expected: undefined, got: "FP32[batch, 4]" },
+  ];
+  for (const client of [...own, ...byName])
+    await expect(client.infer(inputs)).rejects.toMatchObject({
+      kind: "contract",
+      mayHaveRun: false,
+      differences,
+      cause: { kind: "refused" },
+    });
+  for (const client of byName) await client.infer({ values: [[1, 2, 3, 4]] });
+}, 60_000);
+
+interface TotalModule {
+  readonly totalContract: never;
+  readonly totalClient: (options: HttpOptions) => AnyClient<Readonly<Record<string, unknown>>, object>;
+}
+interface GrpcModule {
+  readonly createGrpcClient: (
+    options: GrpcOptions & { readonly ensemble: never },
+  ) => AnyClient<Readonly<Record<string, unknown>>, object>;
+}
 
 describe("watched files", () => {
   test("sources, models, link targets and tokenizers are watched", async () => {

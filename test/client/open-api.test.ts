@@ -18,7 +18,10 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 tensor, which JSON cannot represent. */
+/**
+ * All dtypes, an optional input, ensemble names that are not identifiers or have equal ones, and an FP16 tensor, which JSON cannot
+ * represent.
+ */
 const pipeline = `
 import { bool, bytes, defineEnsemble, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } from "tritype";
 export const all = defineEnsemble({
@@ -33,6 +36,9 @@ export const all = defineEnsemble({
 });
 export const half = defineEnsemble({
   name: "half", maxBatchSize: 2, inputs: { h: fp16("batch", 2) }, run: ({ h }) => ({ twice: h.add(h) }),
+});
+export const again = defineEnsemble({
+  name: "ha-lf", maxBatchSize: 2, inputs: { h: fp32("batch", 2) }, run: ({ h }) => ({ twice: h.add(h) }),
 });
 export const video = defineEnsemble({
   name: "video", maxBatchSize: 2, inputs: { frames: uint8("batch", 65536, 65536) }, run: ({ frames }) => ({ same: frames.add(frames) }),
@@ -75,13 +81,18 @@ describe("build/client/openapi.json", () => {
     expect(Object.keys(kinds.paths)).toEqual([
       "/v2/health/live",
       "/v2/health/ready",
-      ...["all-kinds.v2", "half", "video"].flatMap((name) =>
+      ...["all-kinds.v2", "half", "ha-lf", "video"].flatMap((name) =>
         ["/infer", "/ready", "", "/config"].map((path) => `/v2/models/${name}${path}`),
       ),
     ]);
     const names = Object.values(kinds.paths).map(({ get, post }) => (get ?? post)?.operationId);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toContain("allKindsV2Infer");
+    expect(names).toEqual(
+      expect.arrayContaining(["allKindsV2Infer", "halfInfer", "haLf2Infer", "haLf2Ready"]),
+    );
+    expect(Object.keys(kinds.components.schemas)).toEqual(
+      expect.arrayContaining(["HalfRequest", "HaLf2Request", "HaLf2Response"]),
+    );
   });
 
   it("the document has no JSON schema for values that JSON cannot represent", () => {

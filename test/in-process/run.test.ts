@@ -306,7 +306,7 @@ describe("startRuntime", () => {
     const { y } = await runtime.run("double", { x: [[1, 2, 3, 4]] });
     expect(y?.data).toEqual(Float32Array.of(2, 4, 6, 8));
     expect((await refusal(runtime.run("double", { x: [["a"]] }))).message).toContain(
-      'input `x` of `double`, FP32[-1, 4]: "a" is not a valid FP32',
+      'input `x` of `double`, FP32[batch, 4]: "a" is not a valid FP32',
     );
     expect((await refusal(runtime.run("bad", {}))).message).toContain("`bad` cannot be served: ");
     expect((await refusal(runtime.run(total, { x: [[1, 2, 3, 4]] }))).code).toBe("model/not-found");

@@ -111,7 +111,13 @@ describe("run of an ensemble that streams", () => {
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];
     expect(await Promise.all([read(one), read(other)])).toEqual([["a", "b"], ["c"]]);
     expect(await read(words.run({ text: [""] }))).toEqual([]);
-    expect(await read(one)).toEqual([]);
+    expect(() => one[Symbol.asyncIterator]()).toThrow(
+      expect.objectContaining({
+        code: "usage/invalid",
+        message: "the answers of `words` can only be read once",
+        help: "keep them in a list, or send another request",
+      }),
+    );
   });
 
   test("an answer can be read before the next one is made, and leaving the loop cancels the run", async () => {
@@ -157,6 +163,9 @@ describe("run of an ensemble that streams", () => {
     const byName: unknown[] = [];
     for await (const { word } of runtime.stream("speak", { text: ["a b"] })) byName.push(word?.toArray());
     expect(byName).toEqual([["a"], ["b"]]);
+    const once = runtime.stream("speak", { text: ["a"] });
+    for await (const { word } of once) expect(structuredClone(word)?.data).toEqual(["a"]);
+    expect(() => once[Symbol.asyncIterator]()).toThrow("the answers of `speak` can only be read once");
     await expect(runtime.run("words", { text: ["a"] })).rejects.toMatchObject({
       code: "usage/invalid",
       message: expect.stringContaining('for await (const answer of runtime.stream("words", inputs))'),

@@ -40,6 +40,39 @@ test("200 steps that read one input get one line next to the graph instead of th
   expect(overview.width).toBeLessThan(6000);
 });
 
+test("many inputs and outputs of a step, and their texts, alternate between two heights, so that they fit into the page", () => {
+  const ports = (role: "input" | "output") =>
+    Array.from({ length: 13 }, (_, index) => ({ id: `${role} ${index}`, role, title: `${role}_${index}` }));
+  const [inputs, outputs] = [ports("input"), ports("output")];
+  const step = { id: "step", role: "model" as const, title: "step" };
+  const edgeOf = (from: string, to: string, name: string): ViewEdge => ({
+    from,
+    to,
+    kind: "tensor",
+    lines: [`${name} FP32[batch, 4]`],
+  });
+  const { nodes, edges, width } = placeGraph({
+    groups: [],
+    nodes: [...inputs, step, ...outputs],
+    edges: [
+      ...inputs.map(({ id, title }) => edgeOf(id, "step", title)),
+      ...outputs.map(({ id, title }) => edgeOf("step", id, title)),
+    ],
+  });
+  expect(width).toBeLessThan(1800);
+  for (const role of ["input", "output"])
+    expect(new Set(nodes.filter(({ node }) => node.role === role).map(({ y }) => y)).size).toBe(2);
+  // No two boxes or texts cover each other, and none is cut off.
+  const boxes = [
+    ...nodes.map(({ x, y, width: own, height }) => ({ x, y, right: x + own, bottom: y + height })),
+    ...edges.map(({ x, y }) => ({ x: x - 76, y: y - 8, right: x + 76, bottom: y + 8 })),
+  ];
+  for (const { x, right } of boxes) expect(x >= 0 && right <= width).toBe(true);
+  for (const [index, a] of boxes.entries())
+    for (const b of boxes.slice(index + 1))
+      expect(a.right <= b.x || b.right <= a.x || a.bottom <= b.y || b.bottom <= a.y).toBe(true);
+});
+
 test("if the frame's size changes, the overview is folded again without a new layout of the graph", () => {
   const graph = graphOf(60);
   const timed = (width: number, height: number) => {

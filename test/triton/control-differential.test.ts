@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type Difference, differences } from "./control-differences.ts";
 import { grpcControlRequests, httpControlRequests } from "./control-requests.ts";
-import { model, poisoned, sequences } from "./control-sequences.ts";
+import { chain, config, model, poisoned, sequences } from "./control-sequences.ts";
 import {
   callGrpc,
   callGrpcReady,
@@ -130,6 +131,67 @@ test("the server is ready if every model that is not unloaded is ready", async (
   );
   expect(seen[1]).toEqual(seen[0]);
   expect(seen[0]?.filter((line) => line.includes("400 false"))).not.toEqual([]);
+});
+
+/** Calls another model, and again after two seconds; the first answer counts thousandfold. */
+const calling = `
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def answer(self, request):
+        row = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+        first = self.call(row)
+        time.sleep(2)
+        return pb_utils.InferenceResponse([pb_utils.Tensor("Y", first * 1000 + self.call(row))])
+
+    def call(self, row):
+        asked = [pb_utils.Tensor("X", row.copy())]
+        call = pb_utils.InferenceRequest(model_name="reload_member", requested_output_names=["Y"], inputs=asked)
+        return pb_utils.get_output_tensor_by_name(call.exec(), "Y").as_numpy()
+`;
+/** Returns its input after two seconds. */
+const waiting = `
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        time.sleep(2)
+        rows = [pb_utils.get_input_tensor_by_name(request, "X").as_numpy() for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", row.copy())]) for row in rows]
+`;
+
+test("code calls the models that are loaded at the time of the call; an ensemble keeps those of its request's start", async () => {
+  const seen = await Promise.all(
+    owners.map(async (owner) => {
+      const server = overHttp(urlOf(owner));
+      writeFiles(repositoryOf(owner), {
+        ...model("reload_member", 1),
+        ...model("reload_flow", 0, { 1: calling }),
+        ...model("reload_wait", 0, { 1: waiting }),
+        ...chain("reload_chain", "reload_wait", "reload_member"),
+      });
+      await server.load("reload_chain");
+      await server.load("reload_flow");
+      const running = [server.ask("reload_flow"), server.ask("reload_chain")];
+      await sleep(700);
+      const lines = [
+        await server.load("reload_member", { config: config(2) }),
+        await server.ask("reload_member"),
+      ];
+      return [...lines, ...(await Promise.all(running))];
+    }),
+  );
+  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[0]).toEqual(["200", "version 1 makes 2", "version 1 makes 1002", "version 1 makes 1"]);
 });
 
 /** A model's configuration as an ensemble with one step. */

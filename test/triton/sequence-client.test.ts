@@ -311,7 +311,7 @@ it("a client over HTTP that only knows a name", async () => {
     const first = streaming.sequence({ streams: true }).stream({ text: ["a"] });
     await expect(first.next()).rejects.toMatchObject({
       kind: "invalid",
-      message: "Triton's generate_stream has no sequences: use a client over gRPC",
+      message: "an HTTP stream has no sequences; use a gRPC client",
     });
     streaming.close();
   }
@@ -326,7 +326,7 @@ it("a stream over HTTP has no sequences, and a call is refused before anything i
       .next(),
   ).rejects.toMatchObject({
     kind: "invalid",
-    message: "Triton's generate_stream has no sequences: use a client over gRPC",
+    message: "an HTTP stream has no sequences; use a gRPC client",
     mayHaveRun: false,
   });
 });

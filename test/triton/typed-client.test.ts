@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import type { Client } from "../../packages/typed-client/src/client.ts";
+import type { AnyClient, Client } from "../../packages/typed-client/src/client.ts";
+import type { ClientError } from "../../packages/typed-client/src/client-error.ts";
+import type { Contract } from "../../packages/typed-client/src/contract.ts";
 import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
 import {
@@ -59,6 +61,40 @@ typedClientCases(
 typedClientCases("gRPC against Triton", (ensemble) =>
   createGrpcClient({ address: triton.grpcAddress, ensemble }),
 );
+
+const ints = { dtype: "INT32", dims: ["rows", "columns"] } as const;
+const echo: Contract<Inputs, Outputs> = {
+  name: "echo_int32",
+  inputs: { INPUT: ints },
+  outputs: { OUTPUT: ints },
+};
+test.each<[string, Partial<Contract>, Inputs]>([
+  ["another dtype", { inputs: { INPUT: { ...ints, dtype: "FP32" } } }, { INPUT: [[1]] }],
+  ["another rank", { inputs: { INPUT: { ...ints, dims: ["n"] } } }, { INPUT: [1] }],
+  ["an unknown input", { inputs: { INPUT: ints, OTHER: ints } }, { INPUT: [[1]], OTHER: [[1]] }],
+  ["another input", { inputs: { OTHER: ints } }, { OTHER: [[1]] }],
+  ["a missing input", { inputs: {} }, {}],
+  ["an unknown output", { outputs: { OTHER: ints } }, { INPUT: [[1]] }],
+  ["an unknown model", { name: "no_such_model" }, { INPUT: [[1]] }],
+])("a gRPC stream that Triton refuses for %s fails like a single answer", async (_, change, inputs) => {
+  const open = (streams: boolean) =>
+    createGrpcClient<Inputs, Outputs, boolean>({
+      address: triton.grpcAddress,
+      checkContract: false,
+      ensemble: { ...echo, ...change, streams } as Contract<Inputs, Outputs>,
+    }) as unknown as AnyClient<Inputs, Outputs>;
+  const [one, stream] = [open(false), open(true)];
+  const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => undefined,
+      ({ kind, status, mayHaveRun }: ClientError) => ({ kind, status, mayHaveRun }),
+    );
+  const failure = await failureOf(one.infer(inputs));
+  expect(failure).toMatchObject({ kind: "refused", status: expect.any(String), mayHaveRun: false });
+  expect(await failureOf(stream.stream(inputs).next())).toEqual(failure);
+  one.close();
+  stream.close();
+});
 
 const slow = "slow";
 test.each<[string, () => Client<Inputs, Outputs>]>([

@@ -40,6 +40,7 @@ const «clean» = step({
 
 /** ¦ marks where completions are requested. */
 const completions = `import { bytes, defineConfig, defineEnsemble, fp32, int64, onnx, step, tokenizer } from "tritype";
+import { createClient } from "tritype/client";
 const tokenize = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, specialTokensMask: true });
 const encoder = onnx({
   name: "encoder",
@@ -74,6 +75,7 @@ step({ name: "x", inputs: { text: bytes("batch", 1) }, outputs: { y: fp32("batch
 step({ name: "x", inputs: { text: bytes("batch", 1) }, outputs: { y: fp32("batch", 1) }, run: () => ({ ¦ }) });
 step({ name: "x", inputs: {}, outputs: {}, run: () => ({}), ¦ });
 defineConfig({ ¦ });
+createClient<typeof embed>({ url: "", ensemble: "¦" });
 `;
 
 const without = (text: string): string => text.replaceAll(/[«»¦]/gu, "");

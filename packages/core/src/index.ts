@@ -6,6 +6,7 @@ export { parseExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";
 export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";
+export { withToArray } from "./with-to-array.ts";
 export {
   type DType,
   dtypeOfConfigName,

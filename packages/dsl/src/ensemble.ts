@@ -15,8 +15,13 @@ import type { AnyHandles } from "./wires.ts";
 import { dslError } from "./errors.ts";
 
 /** A pipeline of steps that Triton serves as one model; it is itself a step. */
-export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
-  extends Step<Inputs, Outputs> {
+export interface Ensemble<
+  Inputs extends Signature = Signature,
+  Outputs extends Signature = Signature,
+  Name extends string = string,
+> extends Step<Inputs, Outputs> {
+  /** Name of the ensemble in the repository. */
+  readonly name: Name;
   /** The step kind of an ensemble. */
   readonly kind: "ensemble";
 }
@@ -44,9 +49,9 @@ export interface Members {
   readonly profiles?: Readonly<Record<string, MemberProfile>>;
 }
 
-export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
+export interface EnsembleOptions<I extends Signature, O extends AnyHandles, Name extends string = string> {
   /** Name of the ensemble in the repository. */
-  readonly name: string;
+  readonly name: Name;
   /** Largest batch size that a request may have. Required if the inputs' first dim is named "batch". */
   readonly maxBatchSize?: number;
   /** Dtype and dims of every input, by name. */
@@ -101,15 +106,20 @@ type OutputsOf<O extends AnyHandles> = {
  * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call. Errors thrown by `run` are passed
  * on; the compiler finds mistakes in the graph.
  */
-export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
-  options: EnsembleOptions<I, O>,
+export const defineEnsemble = <
+  const I extends Signature,
+  O extends AnyHandles,
+  const Name extends string = string,
+>(
+  options: EnsembleOptions<I, O, Name>,
 ): Ensemble<
   I,
   {
     readonly [K in keyof O]: O[K] extends Streaming
       ? StreamTensorType<O[K]["dtype"], O[K]["dims"]>
       : TensorType<O[K]["dtype"], O[K]["dims"]>;
-  }
+  },
+  Name
 > => {
   checkOptions("defineEnsemble", options, ["inputs", "run"]);
   const { name, inputs, run, ...rest } = options;
@@ -151,5 +161,5 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
     calledAs: defineEnsemble,
     trace,
   });
-  return Object.assign(step, { kind: "ensemble" as const }) as Ensemble<I, OutputsOf<O>>;
+  return Object.assign(step, { kind: "ensemble" as const }) as Ensemble<I, OutputsOf<O>, Name>;
 };

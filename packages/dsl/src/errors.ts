@@ -47,6 +47,11 @@ export const dslErrors = {
     message: "no runtime is available to run `{name}`",
     help: 'import "tritype", which includes the local runtime',
   },
+  "run/read-twice": {
+    code: "usage/invalid",
+    message: "the answers of `{name}` can only be read once",
+    help: "keep them in a list, or send another request",
+  },
   "run/tensor": {
     code: "project/invalid",
     message: "`{name}.run` needs values, but got a tensor, which has none",

@@ -162,4 +162,4 @@ export type {
 export type { VersionedStep, Versions } from "./versions.ts";
 export { when } from "./when.ts";
 export type { AnyHandles, Wires } from "./wires.ts";
-export { dslErrors } from "./errors.ts";
+export { dslError, dslErrors } from "./errors.ts";

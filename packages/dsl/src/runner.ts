@@ -48,10 +48,11 @@ export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): Str
     }
   };
   const leave = (): void => void opened?.then((inner) => inner.return()).catch(() => {});
-  const answers = answersOf(read(), leave);
+  const { name } = step;
+  const answers = answersOf(read(), leave, () => dslError("run/read-twice", { name }));
   // For `await`, which would otherwise return the stream instead of an answer.
   const then = (): never => {
-    throw dslError("run/awaited", { name: step.name });
+    throw dslError("run/awaited", { name });
   };
   // oxlint-disable-next-line no-thenable -- it only exists to refuse `await`
   return Object.defineProperty(answers, "then", { value: then }) as unknown as StreamedRun<Values>;

@@ -12,7 +12,13 @@ import {
   type PipelineError,
   nearHelp,
 } from "@tritype/core";
-import type { InferInputs, InferOutputs, RunResult, TensorValue } from "@tritype/dsl";
+import {
+  dslError,
+  type InferInputs,
+  type InferOutputs,
+  type RunResult,
+  type TensorValue,
+} from "@tritype/dsl";
 import { whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
 import {
@@ -217,7 +223,12 @@ const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<v
         throw withHelp(asked === undefined ? error : explainRefusal(error, asked.name, asked.inputs));
       }
     };
-    return answersOf(read(), () => left.abort());
+    const { name } = typeof given === "string" ? { name: given } : given;
+    return answersOf(
+      read(),
+      () => left.abort(),
+      () => dslError("run/read-twice", { name }),
+    );
   };
   const run = (given: AnyStep | string, values: unknown, options: RunOptions = {}): unknown => {
     if (typeof given !== "string" && Object.values(given.outputs).some(isStream))
@@ -251,14 +262,19 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
     throw inProcessError("runtime/not-loaded", { reasons: reasonOf(model) }, { help: model.help });
 };
 
-/** A model's signature according to its configuration; variable sizes are -1. */
+/** A model's signature according to its configuration; other variable sizes than the batch are -1. */
 const servedModel = (runtime: Runtime, name: string): AnyStep => {
   refuseUnserved(runtime, name);
   const { inputs, outputs } = runtime.modelMetadata(name);
+  const isBatched =
+    Number((runtime.modelConfig(name) as { readonly max_batch_size?: number }).max_batch_size) > 0;
+  const dimsOf = (shape: readonly number[]) => (isBatched ? ["batch", ...shape.slice(1)] : shape);
   const signature = (tensors: typeof inputs): Signature =>
     Object.fromEntries(
       tensors.flatMap((tensor) =>
-        isDType(tensor.datatype) ? [[tensor.name, { dtype: tensor.datatype, dims: tensor.shape }]] : [],
+        isDType(tensor.datatype)
+          ? [[tensor.name, { dtype: tensor.datatype, dims: dimsOf(tensor.shape) }]]
+          : [],
       ),
     );
   return { name, inputs: signature(inputs), outputs: signature(outputs) };

@@ -1,5 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/view";
+import { alternated, crowdsOf, portsOf, roomForPort, roomForText } from "./alternate-ports.ts";
 import {
   type Box,
   foldLayout,
@@ -130,28 +131,38 @@ const withLanes = (layout: Layout, edges: readonly ViewEdge[], { labelOf }: Form
 const laneGap = 10;
 
 const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, align }: Form): Layout => {
+  const crowds = crowdsOf(nodes, edges);
+  const ports = new Set(crowds.flatMap(portsOf));
+  const texts = new Set(crowds.flatMap((crowd) => crowd.edges));
+  const overhang = Math.max(0, ...[...texts].map((edge) => labelOf(edge).width / 4 + 6));
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({
     rankdir: "TB",
     ...gaps,
-    marginx: 20,
+    marginx: 20 + overhang,
     marginy: 20,
     ...(align === undefined ? {} : { align }),
   });
   for (const { id } of groups) graph.setNode(id, {});
   for (const { id, parent } of groups) if (parent !== undefined) graph.setParent(id, parent);
   for (const node of nodes) {
-    graph.setNode(node.id, { ...sizeOf(node) });
+    graph.setNode(node.id, { ...(ports.has(node.id) ? roomForPort(sizeOf(node)) : sizeOf(node)) });
     if (node.group !== undefined) graph.setParent(node.id, node.group);
   }
-  for (const edge of edges) graph.setEdge(edge.from, edge.to, { ...labelOf(edge), labelpos: "c" }, edge.kind);
+  for (const edge of edges)
+    graph.setEdge(
+      edge.from,
+      edge.to,
+      { ...(texts.has(edge) ? roomForText(labelOf(edge)) : labelOf(edge)), labelpos: "c" },
+      edge.kind,
+    );
   layout(graph);
   const boxOf = (id: string): Box => {
     const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
     return { x: x - width / 2, y: y - height / 2, width, height };
   };
   const { width = 0, height = 0 } = graph.graph() as Partial<Box>;
-  return {
+  const placed: Layout = {
     width,
     height,
     nodes: nodes.map((node) => ({ node, ...boxOf(node.id) })),
@@ -169,6 +180,7 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
       return { edge, points, x, y };
     }),
   };
+  return alternated(placed, crowds, sizeOf, labelOf);
 };
 
 const detailed: Form = {

@@ -29,13 +29,33 @@ test("a recording has every call with its times, its inputs and its responses", 
   const { calls } = recordOne();
   expect(calls.map(({ id, parent, model, start, end }) => ({ id, parent, model, start, end }))).toEqual([
     { id: 1, parent: 0, model: "whole", start: 0, end: 1000 },
-    { id: 2, parent: 1, model: "step", start: 100, end: 950 },
+    { id: 2, parent: 1, model: "step", start: 100, end: 900 },
   ]);
   expect(calls[1]?.executions).toEqual([
     { start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 },
   ]);
   expect(calls[1]?.responses[0]?.[0]?.figures).toMatchObject({ nan: 1 });
   expect(calls.map(({ responseTimes }) => responseTimes)).toEqual([[1000], [900]]);
+});
+
+test("a step that streams ends with its last message, and so not after its ensemble", () => {
+  let clock = 0;
+  const { trace, recording } = createRecorder({}, () => clock);
+  const step = trace.child();
+  trace.accepted(accepted("whole", tensors(1)));
+  step.accepted(accepted("words", tensors(1)));
+  for (const one of [step, trace]) {
+    clock += 10;
+    one.responded(tensors(2));
+    one.responded("end");
+  }
+  trace.ended(true);
+  clock = 500;
+  step.ended(true);
+  expect(recording().calls.map(({ model, end }) => [model, end])).toEqual([
+    ["whole", 20],
+    ["words", 10],
+  ]);
 });
 
 test("the first 200 responses of a stream have times, even those whose tensors are not kept", () => {

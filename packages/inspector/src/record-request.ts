@@ -109,6 +109,7 @@ export const createRecorder = (
   const traceOf = (parent: number): RequestTrace => {
     const id = ++lastId;
     let call: HeldCall | undefined;
+    let hasResponded = false;
     return {
       context: undefined,
       followsAll: true,
@@ -140,6 +141,7 @@ export const createRecorder = (
       },
       responded: (response) => {
         if (call === undefined) return;
+        hasResponded = true;
         call.end = elapsed();
         if (response === "end") return;
         if (response === "error") {
@@ -165,7 +167,8 @@ export const createRecorder = (
         if (call !== undefined) call.cached = true;
       },
       ended: () => {
-        if (call !== undefined) call.end = elapsed();
+        // A model that streams may run on after its last message, for which its caller does not wait.
+        if (call !== undefined && !hasResponded) call.end = elapsed();
         running.delete(id);
         if (running.size === 0) onSettled();
       },

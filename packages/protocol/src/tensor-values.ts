@@ -12,6 +12,8 @@ import {
   inBackticks,
   isOptional,
   type NamedTensors,
+  numberToBfloat16,
+  numberToHalf,
   PipelineError,
   reworded,
   type Scalar,
@@ -25,6 +27,7 @@ import {
   type TypedArray,
   typedArrayOf,
   valuesOf,
+  withToArray,
 } from "@tritype/core";
 import { protocolError } from "./errors.ts";
 
@@ -134,13 +137,19 @@ const readTensor = (
     shaped === undefined ? readLists(where, type, value) : readShaped(where, shaped);
   if (isNumbers(elements)) refuseArray(where, type.dtype, elements, shape);
   else
-    for (const element of elements)
+    for (const element of elements) {
+      if (typeof element === "string" && /\p{Surrogate}/u.test(element))
+        throw invalid(
+          `${where}: a lone surrogate in ${showValue(element)}, which is not text`,
+          "cut texts between whole characters",
+        );
       if (!fits(type.dtype, element))
         throw invalid(
           `${where}: ${showValue(element)} is not a valid ${type.dtype}`,
           `pass ${wordFor(type.dtype)}`,
         );
-  const filled = fillShape(type.dims, shape, mayLeaveOut);
+    }
+  const filled = fillShape(type.dims, shape, mayLeaveOut, shaped === undefined);
   if (filled === undefined)
     throw invalid(
       `${where}: got ${type.dtype}${showDims(shape)}`,
@@ -250,9 +259,19 @@ const fits = (dtype: DType, element: unknown): boolean => {
   if (dtype === "BYTES") return typeof element === "string" || isBytes(element);
   if (dtype === "BOOL") return typeof element === "boolean";
   const { range } = dtypes[dtype];
-  if (range === undefined) return typeof element === "number";
+  if (range === undefined)
+    return (
+      typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(held(dtype, element)))
+    );
   if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
   return (element as bigint) >= range[0] && (element as bigint) <= range[1];
+};
+
+/** The nearest number that a floating-point dtype can hold. */
+const held = (dtype: DType, x: number): number => {
+  if (dtype === "FP16") return halfToNumber(numberToHalf(x));
+  if (dtype === "BF16") return bfloat16ToNumber(numberToBfloat16(x));
+  return dtype === "FP32" ? Math.fround(x) : x;
 };
 
 const wordFor = (dtype: DType): string => {
@@ -282,20 +301,28 @@ const showValue = (value: unknown): string => {
       : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 };
 
-/** Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first. */
+/**
+ * Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first.
+ * @param ofLists Whether the sizes are those of nested lists, which do not show the sizes inside an empty list.
+ */
 const fillShape = (
   wanted: Dims,
   given: readonly number[],
   mayLeaveOut: MayLeaveOut,
+  ofLists: boolean,
   axis = 0,
+  isInEmpty = false,
 ): readonly number[] | undefined => {
   const [dim, ...dims] = wanted;
   if (dim === undefined) return given.length === 0 ? [] : undefined;
-  const without = mayLeaveOut(dim, axis) ? fillShape(dims, given, mayLeaveOut, axis + 1) : undefined;
+  const fixed = typeof dim === "number" && dim !== -1 ? dim : undefined;
+  const fill = (sizes: readonly number[], isEmpty: boolean) =>
+    fillShape(dims, sizes, mayLeaveOut, ofLists, axis + 1, isEmpty);
+  const without = mayLeaveOut(dim, axis) ? fill(given, isInEmpty) : undefined;
   if (without !== undefined) return [1, ...without];
-  const [size, ...sizes] = given;
-  if (size === undefined || (typeof dim === "number" && dim !== -1 && dim !== size)) return undefined;
-  const rest = fillShape(dims, sizes, mayLeaveOut, axis + 1);
+  const [size = isInEmpty ? (fixed ?? 0) : undefined, ...sizes] = given;
+  if (size === undefined || (fixed !== undefined && fixed !== size)) return undefined;
+  const rest = fill(sizes, isInEmpty || (ofLists && size === 0));
   return rest === undefined ? undefined : [size, ...rest];
 };
 
@@ -328,16 +355,8 @@ const bindNames = (
 const decodeTensor = (tensor: TensorData, dims: Dims): DecodedTensor => {
   const { dtype, shape } = tensor;
   const data = elementsOf(tensor);
-  return {
-    dtype,
-    shape,
-    data,
-    toArray: () =>
-      nest(
-        data,
-        shape.filter((_, axis) => !isInnerOne(dims[axis] ?? -1, axis)),
-      ),
-  };
+  const sizes = shape.filter((_, axis) => !isInnerOne(dims[axis] ?? -1, axis));
+  return withToArray({ dtype, shape, data }, () => nest(data, sizes));
 };
 
 const elementsOf = (tensor: TensorData): ElementArray => {

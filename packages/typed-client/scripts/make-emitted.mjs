@@ -34,6 +34,7 @@ const kserve = [
   "decode-outputs",
   "core/half",
   "core/bytes",
+  "core/with-to-array",
   "core/answers",
   "elements",
   "byte-strings",

@@ -16,23 +16,5 @@ export const refusedAs = (words: string): "refused" | "forgotten" =>
 /** gRPC's message for a request that is larger than the server accepts, which has the status of a busy server. */
 export const isTooLarge = (words: string): boolean => /Received message larger than max/.test(words);
 
-const wordsBefore = new RegExp(
-  `^(?:${[
-    "unexpected (?:shape for input|inference (?:in|out)put|size for input|additional input data)",
-    "inference (?:input|request batch-size|header size)",
-    "expected (?:number of|\\d+) inputs",
-    "(?:in|out)put '[^']*' (?:already exists|batch size|has no shape)",
-    "input byte size mismatch",
-    "request (?:JSON )?size of \\d+ bytes",
-    "invalid datatype for input",
-    "(?:receiving|sending) \\S+ data via JSON",
-    "Input must set only one",
-    "Unable to parse",
-    "failed to (?:parse the request JSON|get request params)",
-    "parameter (?:'|keys starting)",
-    "Request for unknown model",
-    "inference request (?:for|to) sequence",
-    "Request timeout expired",
-    "Not Found$",
-  ].join("|")})`,
-);
+const wordsBefore =
+  /^(?:unexpected (?:(?:shape|size) for|inference|additional) (?:in|out)put|inference (?:input|header size|request (?:batch-size|(?:for|to) sequence))|expected (?:number of|\d+) inputs|(?:in|out)put (?:'[^']*' (?:already exists|batch size|has no shape)|byte size mismatch)|request (?:JSON )?size of \d+ bytes|invalid datatype for input|(?:receiving|sending) \S+ data via JSON|Input must set only one|Unable to parse|failed to (?:parse the request JSON|get request params)|parameter (?:'|keys starting)|Request for unknown model|Request timeout expired|Not Found$)/;

@@ -2,7 +2,7 @@
  * The reason why a call failed:
  *
  * - `invalid`: the request does not fit the ensemble; the client found this, and nothing was sent.
- * - `contract`: the server's ensemble is not the one that this client was generated for; no inference was sent.
+ * - `contract`: the server's ensemble is not, or is no longer, the one that this client was generated for.
  * - `refused`: the server answered with an error; `status` has its code.
  * - `forgotten`: the server does not have the sequence: it was idle for too long, or the server was restarted.
  * - `unreachable`: no connection could be established.
@@ -38,11 +38,11 @@ export interface ClientErrorDetails {
   readonly tensor?: string;
   readonly expected?: string;
   readonly got?: string;
-  readonly status?: number | string;
+  readonly status?: number | string | undefined;
   readonly mayHaveRun?: boolean;
   readonly onKeptConnection?: boolean;
   readonly differences?: readonly ContractDifference[];
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The only error type of this client. */
@@ -53,31 +53,27 @@ export class ClientError extends Error {
   /** The expected and the actual value, if known. */
   readonly expected: string | undefined;
   readonly got: string | undefined;
-  /** For `refused` and `forgotten`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). */
+  /**
+   * For `refused` and `forgotten`: the HTTP status (400), or the name of the gRPC status ("INVALID_ARGUMENT"). undefined for an
+   * error in a stream if the server sent only a text that does not determine it.
+   */
   readonly status: number | string | undefined;
   /** False if the inference certainly did not run in any attempt of the call. */
-  readonly mayHaveRun: boolean;
+  readonly mayHaveRun: boolean = false;
   /**
    * For `lost`: the connection had served earlier requests, and the server closed it before the head of the answer was
    * complete, which happens when a server is replaced.
    */
-  readonly onKeptConnection: boolean;
+  readonly onKeptConnection: boolean = false;
   /** For `contract`: every difference. */
-  readonly differences: readonly ContractDifference[];
+  readonly differences: readonly ContractDifference[] = [];
   /** For `refused`: how long the server asks you to wait (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ClientErrorKind, message: string, details: ClientErrorDetails = {}) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    super(message, details);
     this.name = "ClientError";
     this.kind = kind;
-    this.tensor = details.tensor;
-    this.expected = details.expected;
-    this.got = details.got;
-    this.status = details.status;
-    this.mayHaveRun = details.mayHaveRun ?? false;
-    this.onKeptConnection = details.onKeptConnection ?? false;
-    this.differences = details.differences ?? [];
-    this.retryAfterMs = details.retryAfterMs;
+    Object.assign(this, details);
   }
 }

@@ -1,15 +1,16 @@
 import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
-import { compareContracts, contractError, streamingError } from "./compare-contracts.ts";
-import type { Contract } from "./contract.ts";
+import { contractProblem } from "./compare-contracts.ts";
+import { type Contract, streamsOf } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
-import { jitteredBackoff, withRetries } from "./retry.ts";
+import { isBusy, jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
 import {
   openSequence,
+  readTwice,
   type Sequence,
   type SequenceCalls,
   type SequenceId,
@@ -34,7 +35,7 @@ export interface ClientOptions {
   readonly backoff?: (retry: number) => number;
   /**
    * Default true: before the first inference, the server's ensemble is compared with the one that this client was
-   * generated for.
+   * generated for, and again after a failure that a change on the server would explain.
    */
   readonly checkContract?: boolean;
 }
@@ -126,24 +127,42 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     throw new ClientError("invalid", `ensemble must be an ensemble or its name, got ${wordFor(ensemble)}`);
   const target: Target = { model, version };
 
-  const agree = onFirstUse(async (signal): Promise<Contract> => {
+  const describe = async (signal: AbortSignal): Promise<Contract> => {
     const scope = openScope(signal, undefined);
     try {
       const policy = { retries, backoff, idempotent: true };
-      const server = await withRetries(() => transport.describe(target, scope), policy, scope);
-      if (own === undefined) return server;
-      if (own.hash !== undefined && own.hash === server.hash) return own;
-      const differences = compareContracts(own, server);
-      if (differences.length > 0) throw contractError(own.name, differences);
-      const streams = streamsOf(server) ?? streamsOf(own);
-      if (streams !== (streamsOf(own) ?? streams)) throw streamingError(own.name, streams === true);
-      return streams === undefined ? own : { ...own, streams };
+      return await withRetries(() => transport.describe(target, scope), policy, scope);
     } finally {
       scope.close();
     }
-  });
-  const contractFor = (scope: Scope): Promise<Contract> =>
-    own !== undefined && !checkContract ? Promise.resolve(own) : agree(scope);
+  };
+  /** The server's contract, which is requested once. */
+  let served = onFirstUse(describe);
+  const forget = (stale: typeof served): void => {
+    if (served === stale) served = onFirstUse(describe);
+  };
+  /**
+   * The contract of a call.
+   * @param known The contract that the server's must fit. Default: the server's.
+   * @param outputs The outputs that the call reads. Default: all.
+   */
+  const agree = async (
+    scope: Scope,
+    known: Contract | undefined,
+    outputs?: readonly string[],
+  ): Promise<Contract> => {
+    const asked = served;
+    const server = await asked(scope);
+    if (known === undefined) return server;
+    if (known.hash !== undefined && known.hash === server.hash) return known;
+    const problem = contractProblem(known, server, own === undefined, outputs);
+    if (problem !== undefined) {
+      forget(asked);
+      throw problem;
+    }
+    const streams = streamsOf(server) ?? streamsOf(known);
+    return streams === undefined ? known : { ...known, streams };
+  };
   const within = async <T>(
     call: CallOptions,
     work: (scope: Scope, inference: Inference) => Promise<T>,
@@ -153,10 +172,22 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     try {
       return await work(scope, inference);
     } catch (error) {
-      throw reasonOf(error, scope, inference);
+      throw await reasonOf(error, scope, inference);
     } finally {
       scope.close();
     }
+  };
+
+  /** Once we have closed a connection, its own error does not matter. */
+  const reasonOf = async (error: unknown, scope: Scope, inference: Inference): Promise<unknown> => {
+    const reason = scope.ended() ?? error;
+    if (!(reason instanceof ClientError)) return reason;
+    let changed: ClientError | undefined;
+    if (mayBeOutdated(reason))
+      await inference.compareAgain?.().catch((found: ClientError) => {
+        if (found.kind === "contract") changed = Object.assign(found, { cause: reason });
+      });
+    return Object.assign(changed ?? reason, { mayHaveRun: inference.mayHaveRun });
   };
 
   const infer = async (
@@ -166,7 +197,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     inference: Inference,
     blank = false,
   ): Promise<unknown> => {
-    const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, false, blank);
+    const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, inference, false, blank);
     const policy = {
       retries,
       backoff,
@@ -181,13 +212,22 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     inputs: unknown,
     call: StreamOptions<string, string>,
     scope: Scope,
+    inference: Inference,
     streams: boolean,
     blank = false,
   ) => {
     // If the contract is known, a mistake in the request is reported before anything is sent.
     if (own !== undefined) requireWay(own, streams, isInSequence(call));
     const early = own === undefined ? undefined : prepare(own, inputs, call);
-    const contract = await contractFor(scope);
+    const outputs = early?.wanted.outputs;
+    const asked = served;
+    const trusted = checkContract ? undefined : own;
+    const contract = trusted ?? (await agree(scope, own, outputs));
+    if (trusted === undefined)
+      inference.compareAgain = () => {
+        forget(asked);
+        return agree(scope, contract, outputs);
+      };
     requireWay(contract, streams, isInSequence(call));
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
@@ -208,7 +248,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const inference: Inference = { mayHaveRun: false };
     let answers: AsyncGenerator<readonly WireTensor[], void, void> | undefined;
     try {
-      const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, true, blank);
+      const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, inference, true, blank);
       // After the first answer, nothing is retried.
       const open = () =>
         noting(inference, async () => {
@@ -220,7 +260,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
       for (; !next.done; next = (await answers?.next()) ?? { done: true, value: undefined })
         yield decodeOutputs(contract, wanted, next.value, own === undefined);
     } catch (error) {
-      throw reasonOf(error, scope, inference);
+      throw await reasonOf(error, scope, inference);
     } finally {
       await answers?.return();
       scope.close();
@@ -252,10 +292,10 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
       within(call, (scope, inference) => infer(inputs, call, scope, inference)),
     stream: (inputs: unknown, call: StreamOptions<string, string> = {}) => {
       const left = new AbortController();
-      return answersOf(stream(inputs, call, left.signal), () => left.abort());
+      return answersOf(stream(inputs, call, left.signal), () => left.abort(), readTwice);
     },
     sequence,
-    check: (call: CallOptions = {}) => within(call, async (scope) => void (await agree(scope))),
+    check: (call: CallOptions = {}) => within(call, async (scope) => void (await agree(scope, own))),
     ready: (call: CallOptions = {}) => within(call, (scope) => transport.ready(target, scope)),
     close: () => transport.close(),
   };
@@ -265,7 +305,13 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
 /** The state of one call's inference. It covers only the call's own attempts, not other requests. */
 interface Inference {
   mayHaveRun: boolean;
+  /** Compares the call's contract with the server's current one; absent if the caller disabled the check. */
+  compareAgain?: () => Promise<unknown>;
 }
+
+/** Whether the failure may be due to a contract that has changed on the server. */
+const mayBeOutdated = ({ kind, tensor, mayHaveRun, status }: ClientError): boolean =>
+  kind === "refused" ? !mayHaveRun && !isBusy(status) : tensor !== undefined;
 
 /** Sends once, and notes whether the request may have run. */
 const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<T> => {
@@ -287,22 +333,9 @@ const withFlags = <Call extends StreamOptions<string, string>>(call: Call, flags
 const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
   parameters?.["sequence_id"] !== undefined;
 
-/** Once we have closed a connection, its own error does not matter. */
-const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown => {
-  const reason = scope.ended() ?? error;
-  return reason instanceof ClientError ? Object.assign(reason, inference) : reason;
-};
-
 /** The bytes of that many zeros or empty strings. */
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
   dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
-
-/**
- * Whether it streams; undefined if that is unknown. A contract with a hash comes from a build, which knows whether the
- * ensemble streams.
- */
-const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
-  streams ?? (hash === undefined ? undefined : false);
 
 const requireWay = (contract: Contract, streams: boolean, inSequence: boolean): void => {
   if (streamsOf(contract) === !streams)

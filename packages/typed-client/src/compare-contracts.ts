@@ -1,38 +1,50 @@
 import { ClientError, type ContractDifference } from "./client-error.ts";
-import { type Contract, isOpen, type Signature, showType, type TensorType, wireDims } from "./contract.ts";
+import {
+  type Contract,
+  isOpen,
+  type Signature,
+  showType,
+  streamsOf,
+  type TensorType,
+  wireDims,
+  wireType,
+} from "./contract.ts";
 
 /**
- * Every difference of a server's ensemble that would break a client: its requests are refused, or the answers do not match its
- * types.
+ * The error with every difference of a server's ensemble that would break a client: its requests are refused, or the answers do
+ * not match its types. undefined if there is none.
+ * @param wasRead Whether the known contract came from the server.
+ * @param outputs The outputs that are read.
  */
-export const compareContracts = (own: Contract, server: Contract): readonly ContractDifference[] => [
-  ...compare("input", own.inputs, server.inputs),
-  ...compare("output", own.outputs, server.outputs),
-];
-
-/** The error that lists the differences. */
-export const contractError = (name: string, differences: readonly ContractDifference[]): ClientError =>
-  new ClientError(
+export const contractProblem = (
+  known: Contract,
+  server: Contract,
+  wasRead: boolean,
+  outputs: readonly string[] = Object.keys(known.outputs),
+): ClientError | undefined => {
+  const differences = [
+    ...compare("input", known.inputs, server.inputs),
+    ...compare("output", known.outputs, server.outputs).filter(({ tensor }) => outputs.includes(tensor)),
+  ];
+  const lines = differences.map(
+    ({ side, tensor, expected, got }) =>
+      `${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
+  );
+  const [was, is] = [streamsOf(known), streamsOf(server)];
+  if (was !== undefined && is === !was) lines.push(is ? "it streams" : "it answers a request once");
+  if (lines.length === 0) return undefined;
+  const [difference, help] = wasRead
+    ? ["has changed", "call again"]
+    : [
+        "is not the one that this client was generated for",
+        "regenerate the client, or serve the build that it came with",
+      ];
+  return new ClientError(
     "contract",
-    [
-      `the server's \`${name}\` is not the one that this client was generated for:`,
-      ...differences.map(
-        ({ side, tensor, expected, got }) =>
-          `  ${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
-      ),
-      "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
-    ].join("\n"),
+    [`the server's \`${known.name}\` ${difference}:`, ...lines.map((line) => `  ${line}`), help].join("\n"),
     { differences },
   );
-
-/** The error if only one of the two ensembles streams. */
-export const streamingError = (name: string, serverStreams: boolean): ClientError =>
-  new ClientError(
-    "contract",
-    serverStreams
-      ? `the server's \`${name}\` streams, but this client was generated for one that answers a request once`
-      : `the server's \`${name}\` answers a request once, but this client was generated for one that streams`,
-  );
+};
 
 const compare = (
   side: "input" | "output",
@@ -56,7 +68,7 @@ const compare = (
 ];
 
 const show = (type: TensorType): string =>
-  `${showType({ ...type, dims: wireDims(type.dims) })}${type.optional === true ? " (optional)" : ""}`;
+  `${showType(wireType(type))}${type.optional === true ? " (optional)" : ""}`;
 
 /** Whether everything of type `given` also has the type `wanted`. */
 const accepts = (wanted: TensorType, given: TensorType): boolean => {

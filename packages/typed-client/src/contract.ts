@@ -80,5 +80,15 @@ export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
 export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
   dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));
 
+/** The type on the wire. */
+export const wireType = <T extends TensorType>(type: T): T => ({ ...type, dims: wireDims(type.dims) });
+
+/**
+ * Whether it streams; undefined if that is unknown. A contract with a hash comes from a build, which knows whether the
+ * ensemble streams.
+ */
+export const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
+  streams ?? (hash === undefined ? undefined : false);
+
 /** Whether a dim allows any size. */
 export const isOpen = (dim: Dim): boolean => typeof dim === "string" || dim < 0;

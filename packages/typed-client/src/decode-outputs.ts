@@ -1,3 +1,4 @@
+import { withToArray } from "@tritype/core";
 import { tryDecodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import {
@@ -8,7 +9,7 @@ import {
   showType,
   type Tensor,
   type TensorType,
-  wireDims,
+  wireType,
 } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
@@ -41,16 +42,17 @@ export const decodeOutputs = (
           tensor: name,
           mayHaveRun: true,
         });
-      const type = { ...declared, dims: wireDims(declared.dims) };
+      const type = wireType(declared);
       requireType(type, tensor);
       return [name, decode(type, tensor, raw.includes(name))];
     }),
   );
 };
 
-const unreadable = (tensor: WireTensor, got: string, expected: string): ClientError =>
-  new ClientError("malformed", `output \`${tensor.name}\`: expected ${expected}, got ${got}`, {
-    tensor: tensor.name,
+/** The error for an output that does not match its type. */
+export const unreadable = (tensor: string, got: string, expected: string): ClientError =>
+  new ClientError("malformed", `output \`${tensor}\`: expected ${expected}, got ${got}`, {
+    tensor,
     expected,
     got,
     mayHaveRun: true,
@@ -65,7 +67,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
     // Nested arrays with a shape like [1000000000, 0] would use memory although the answer contains no elements.
     !(shape.includes(0) && Math.max(...shape) > 1e6) &&
     type.dims.every((dim, axis) => isOpen(dim) || dim === shape[axis]);
-  if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));
+  if (!fits) throw unreadable(tensor.name, showType({ dtype, dims: shape }), showType(type));
 };
 
 const decode = (type: TensorType, tensor: WireTensor, raw: boolean): Tensor | RawTensor => {
@@ -73,23 +75,15 @@ const decode = (type: TensorType, tensor: WireTensor, raw: boolean): Tensor | Ra
   const count = shape.reduce((product, size) => product * size, 1);
   if (raw) return { dtype: "BYTES", shape, data: byteStrings(tensor, count) };
   const data = type.dtype === "BYTES" ? texts(tensor, count) : numbers(type.dtype, tensor, count);
-  return {
-    dtype: type.dtype,
-    shape,
-    data,
-    toArray: () =>
-      nest(
-        data,
-        nestedDims(type.dims).map((axis) => shape[axis] ?? 1),
-      ),
-  };
+  const sizes = nestedDims(type.dims).map((axis) => shape[axis] ?? 1);
+  return withToArray({ dtype: type.dtype, shape, data }, () => nest(data, sizes));
 };
 
 const byteStrings = (tensor: WireTensor, count: number): readonly Uint8Array[] => {
   const elements = unpackByteStrings(tensor.data, count);
   if (elements === undefined)
     throw unreadable(
-      tensor,
+      tensor.name,
       `${tensor.data.byteLength} bytes that do not contain such a list`,
       `${count} byte strings`,
     );
@@ -116,12 +110,11 @@ const numbers = (
 ): unknown => {
   const { array, load } = elementKinds[dtype];
   const size = array.BYTES_PER_ELEMENT;
-  const { buffer, byteOffset, byteLength } = tensor.data;
-  if (byteLength !== count * size) throw unreadable(tensor, `${byteLength} bytes`, `${count * size} bytes`);
-  const stored =
-    byteOffset % size === 0
-      ? new array(buffer, byteOffset, count)
-      : new array(buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
+  const { data } = tensor;
+  if (data.byteLength !== count * size)
+    throw unreadable(tensor.name, `${data.byteLength} bytes`, `${count * size} bytes`);
+  const { buffer, byteOffset } = data.byteOffset % size === 0 ? data : data.slice();
+  const stored = new array(buffer, byteOffset, count);
   return load?.(stored) ?? stored;
 };
 

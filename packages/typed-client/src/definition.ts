@@ -14,7 +14,7 @@ export interface EnsembleOption<E extends Definition> {
    * With the ensemble's name, the client learns dtypes and shapes from the server on first use. With the ensemble
    * itself, the client compares it with the server's on first use.
    */
-  readonly ensemble: E | string;
+  readonly ensemble: E | E["name"];
 }
 
 /** The inputs of a request; anything if the definition is unknown, because then only the server can check them. */

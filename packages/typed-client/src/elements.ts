@@ -44,10 +44,20 @@ const wide = (array: ElementKind["array"], min: bigint, max: bigint): ElementKin
   },
 });
 
-const float = (dtype: string, array: ElementKind["array"], round: (x: number) => number): ElementKind => ({
+/** @param toNumber The number that a stored element stands for. */
+const float = (
+  dtype: string,
+  array: ElementKind["array"],
+  toStored: (x: number) => number,
+  toNumber: (stored: number) => number = (x) => x,
+): ElementKind => ({
   array,
   words: `a number that ${dtype} can hold`,
-  store: (x) => (typeof x === "number" && (Number.isFinite(round(x)) || !Number.isFinite(x)) ? x : undefined),
+  store: (x) => {
+    if (typeof x !== "number") return undefined;
+    const stored = toStored(x);
+    return Number.isFinite(toNumber(stored)) || !Number.isFinite(x) ? stored : undefined;
+  },
 });
 
 /** Two bytes on the wire, a Float32Array in JavaScript. */
@@ -56,13 +66,7 @@ const narrow = (
   toBits: (x: number) => number,
   toNumber: (bits: number) => number,
 ): ElementKind => ({
-  array: Uint16Array,
-  words: `a number that ${dtype} can hold`,
-  store: (x) => {
-    if (typeof x !== "number") return undefined;
-    const bits = toBits(x);
-    return Number.isFinite(toNumber(bits)) || !Number.isFinite(x) ? bits : undefined;
-  },
+  ...float(dtype, Uint16Array, toBits, toNumber),
   load: (stored) => Float32Array.from(stored as Uint16Array, toNumber),
 });
 

@@ -1,7 +1,7 @@
 import { packByteStrings } from "@tritype/core";
 import { tryEncodeText } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import { type Contract, type Dim, nestedDims, showType, type TensorType, wireDims } from "./contract.ts";
+import { type Contract, type Dim, nestedDims, showType, type TensorType, wireType } from "./contract.ts";
 import { elementKinds, travelsAsItIs } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 import { isList, wordFor } from "./word-for.ts";
@@ -25,13 +25,10 @@ export const encodeInputs = (contract: Contract, values: unknown): readonly Wire
         { tensor: name },
       );
   const sizes: Sizes = new Map();
-  return Object.entries(contract.inputs).flatMap(([name, { dtype, dims, optional }]) => {
-    if (given.has(name)) {
-      const input = { name, type: { dtype, dims: wireDims(dims) } };
-      return [encodeInput(input, given.get(name), sizes)];
-    }
-    if (optional === true) return [];
-    const expected = showType({ dtype, dims });
+  return Object.entries(contract.inputs).flatMap(([name, type]) => {
+    if (given.has(name)) return [encodeInput({ name, type: wireType(type) }, given.get(name), sizes)];
+    if (type.optional === true) return [];
+    const expected = showType(type);
     throw new ClientError("invalid", `input \`${name}\` of ${contract.name} is missing: ${expected}`, {
       tensor: name,
       expected,

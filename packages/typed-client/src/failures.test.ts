@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
+import { createServer as createTlsServer } from "node:https";
+import { createServer as createTcpServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { freePort } from "../../../test/cli/free-port.ts";
@@ -84,7 +86,7 @@ describe("a call that fails", () => {
     await expect(open(url, { checkContract: false }).infer(x)).rejects.toMatchObject({
       kind: "lost",
       mayHaveRun: true,
-      message: `the connection to ${url} ended before the answer was complete: other side closed`,
+      message: `the connection to ${url} ended before the answer was complete: other side closed (if the server at this port uses TLS; use https://)`,
     });
     expect(asked.infer).toBe(1);
   });
@@ -392,9 +394,39 @@ describe("the address of another server", () => {
     await expect(open(https).infer(x)).rejects.toMatchObject({
       kind: "unreachable",
       mayHaveRun: false,
-      message: `no server answers at ${https}: the server at this port does not use TLS; try http://`,
+      message: `no server answers at ${https}: the server at this port uses no TLS; use http://`,
     });
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
+  });
+
+  it.each<[string, () => Server, object]>([
+    [
+      "closes it without a word",
+      // Without a certificate: the handshake does not get that far.
+      () => createTlsServer(),
+      {
+        kind: "lost",
+        message: expect.stringMatching(/ \(if the server at this port uses TLS; use https:\/\/\)$/),
+      },
+    ],
+    [
+      "answers with an alert",
+      () =>
+        createTcpServer((socket) => {
+          socket.once("data", () => socket.end(Uint8Array.of(0x15, 3, 3, 0, 2, 2, 70)));
+        }),
+      {
+        kind: "unreachable",
+        message: expect.stringMatching(
+          /^no server answers at http:\/\/127\.0\.0\.1:\d+: the server at this port uses TLS; use https:\/\/$/,
+        ),
+      },
+    ],
+  ])("http:// to a server with TLS that %s", async (_, make, failure) => {
+    const server = make();
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    await expect(open(url).infer(x)).rejects.toMatchObject({ ...failure, mayHaveRun: false });
   });
 
   it("http:// to a gRPC port", async () => {
@@ -500,6 +532,112 @@ describe("the contract", () => {
       kind: "contract",
       differences: [{ side: "output", tensor: "y", expected: "INT32[batch, 2]", got: "INT32[-1, 3]" }],
     });
+  });
+
+  const described = (x: object, hash = "another") => ({
+    name: "m",
+    max_batch_size: 4,
+    input: [{ name: "x", ...x }],
+    output: [{ name: "y", data_type: "TYPE_INT32", dims: [2] }],
+    parameters: { tritype_contract: { string_value: hash } },
+  });
+  const floats = described({ data_type: "TYPE_FP32", dims: [2] });
+
+  it.each<[string, Answer, string, boolean]>([
+    [
+      "a refusal",
+      json(
+        {
+          error:
+            "[request id: <id_unknown>] inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'",
+        },
+        400,
+      ),
+      "refused",
+      false,
+    ],
+    [
+      "an answer that does not match",
+      json({
+        outputs: [{ name: "y", datatype: "FP32", shape: [1, 2], parameters: { binary_data_size: 0 } }],
+      }),
+      "malformed",
+      true,
+    ],
+  ])(
+    "%s is explained by a contract that has changed since the check",
+    async (_, failed, kind, mayHaveRun) => {
+      const { url, asked } = await serve([answer, failed], [json(config), json(floats)]);
+      const client = open(url);
+      await client.infer(x);
+      await expect(client.infer(x)).rejects.toMatchObject({
+        kind: "contract",
+        mayHaveRun,
+        cause: { kind },
+        differences: [{ side: "input", tensor: "x", expected: "INT32[batch, 2]", got: "FP32[batch, 2]" }],
+      });
+      // Nothing more is sent to the changed ensemble.
+      await expect(client.infer(x)).rejects.toMatchObject({ kind: "contract", mayHaveRun: false });
+      expect(asked).toEqual({ config: 3, infer: 2, ready: 0 });
+    },
+  );
+
+  it("a failure is reported unchanged if the contract is still the same, or does not explain it", async () => {
+    const tooMany = json({ error: "inference request batch-size must be <= 4 for 'm'" }, 400);
+    const failed = json({ error: "the model's own message" }, 500);
+    const busy = json({ error: "busy" }, 503);
+    const { url, asked } = await serve([tooMany, failed, busy, die, answer]);
+    const client = open(url, { retries: 0 });
+    const kinds: unknown[] = [];
+    for (let n = 0; n < 4; n++)
+      await client.infer(x).catch((error: { readonly kind?: string }) => kinds.push(error.kind));
+    expect(kinds).toEqual(["refused", "refused", "refused", "lost"]);
+    expect(asked).toEqual({ config: 2, infer: 4, ready: 0 });
+    await client.infer(x);
+    expect(asked.config).toBe(2);
+  });
+
+  it("the contract is not compared again if the caller disables the check, or if the server cannot be asked", async () => {
+    const refused = json({ error: "unexpected inference input 'x' for model 'm'" }, 400);
+    const { url, asked } = await serve([refused], [json(floats)]);
+    await expect(open(url, { checkContract: false }).infer(x)).rejects.toMatchObject({ kind: "refused" });
+    expect(asked.config).toBe(0);
+    const gone = await serve([refused], [json(config), json({ error: "no" }, 500)]);
+    await expect(open(gone.url).infer(x)).rejects.toMatchObject({ kind: "refused", status: 400 });
+  });
+
+  it("a client that only knows the name reports a change once, and then uses the new contract", async () => {
+    const two = described({ data_type: "TYPE_INT32", dims: [2] });
+    const three = described({ data_type: "TYPE_INT32", dims: [3] }, "third");
+    const { url, asked } = await serve([answer], [json(two), json(three)]);
+    const client = createHttpClient({ url, ensemble: "m" });
+    await client.infer(x);
+    const longer = { x: [[1, 2, 3]] };
+    await expect(client.infer(longer)).rejects.toMatchObject({
+      kind: "contract",
+      message: [
+        "the server's `m` has changed:",
+        "  input `x`: expected INT32[batch, 2], the server has INT32[batch, 3]",
+        "call again",
+      ].join("\n"),
+    });
+    await client.infer(longer);
+    await expect(client.infer(x)).rejects.toMatchObject({ kind: "invalid", got: "[1, 2]" });
+    expect(asked.infer).toBe(2);
+  });
+
+  it("only the outputs that a call requests must match", async () => {
+    const { url, asked } = await serve([answer], [json(described({ data_type: "TYPE_INT32", dims: [2] }))]);
+    const client = createHttpClient({
+      url,
+      ensemble: { ...contract, outputs: { ...contract.outputs, z: { dtype: "FP32", dims: ["batch"] } } },
+    });
+    const differences = [{ side: "output", tensor: "z", expected: "FP32[batch, 1]", got: undefined }];
+    await client.infer(x, { outputs: ["y"] });
+    await expect(client.infer(x)).rejects.toMatchObject({ kind: "contract", differences });
+    await expect(client.check()).rejects.toMatchObject({ kind: "contract", differences });
+    await client.infer(x, { outputs: ["y"] });
+    expect(asked.infer).toBe(2);
   });
 
   it("a call that starts the check and is cancelled does not block other calls", async () => {

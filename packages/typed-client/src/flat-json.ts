@@ -1,7 +1,8 @@
 import { packByteStrings } from "@tritype/core";
 import { tryDecodeText, tryEncodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import { type Contract, isOpen, showType, type TensorType, wireDims } from "./contract.ts";
+import { type Contract, isOpen, showType, type TensorType, wireDims, wireType } from "./contract.ts";
+import { unreadable } from "./decode-outputs.ts";
 import { elementKinds } from "./elements.ts";
 import type { WireRequest, WireTensor } from "./transport.ts";
 
@@ -21,7 +22,7 @@ export const printFlatRequest = (
   for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
   if (parameters["sequence_id"] !== undefined)
-    throw new ClientError("invalid", "Triton's generate_stream has no sequences: use a client over gRPC");
+    throw new ClientError("invalid", "an HTTP stream has no sequences; use a gRPC client");
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
     ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),
@@ -72,16 +73,15 @@ const isBatched = (type: TensorType | undefined): boolean => type?.dims[0] === "
 
 const requireFlatOutput = (name: string, type: TensorType | undefined, rows: number): void => {
   if (type === undefined) return;
-  const dims = wireDims(type.dims);
+  const { dims } = wireType(type);
   const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
-  if (open > 1)
-    throw refuseShape("output", name, `${showType({ ...type, dims })} of ${rows} rows is ambiguous`);
+  if (open > 1) throw refuseShape("output", name, `${showType(wireType(type))} of ${rows} rows is ambiguous`);
   requireJson("output", name, type.dtype);
 };
 
 const requireJson = (side: "input" | "output", name: string, dtype: string): void => {
   if (dtype === "FP16" || dtype === "BF16")
-    throw refuse(side, name, `a stream over HTTP is JSON, which has no ${dtype}`);
+    throw refuse(side, name, `an HTTP stream is JSON, which has no ${dtype}`);
 };
 
 const printElements = ({ name, dtype, shape, data }: WireTensor, contract: Contract): string => {
@@ -164,12 +164,5 @@ const numberOf = (dtype: string, text: string): number | bigint | undefined => {
   return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
 };
 
-const misread = (name: string, type: TensorType, got: string): ClientError => {
-  const expected = showType({ ...type, dims: wireDims(type.dims) });
-  return new ClientError("malformed", `output \`${name}\`: expected ${expected}, got ${got}`, {
-    tensor: name,
-    expected,
-    got,
-    mayHaveRun: true,
-  });
-};
+const misread = (name: string, type: TensorType, got: string): ClientError =>
+  unreadable(name, got, showType(wireType(type)));

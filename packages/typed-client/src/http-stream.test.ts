@@ -150,7 +150,7 @@ describe("a stream over HTTP", () => {
       `input \`x\`: an HTTP stream is JSON, which has text but no bytes${grpc}`,
     );
     await expect(first({ x: ["a"], h: [1] })).rejects.toThrow(
-      `input \`h\`: a stream over HTTP is JSON, which has no FP16${grpc}`,
+      `input \`h\`: an HTTP stream is JSON, which has no FP16${grpc}`,
     );
     await expect(first({ x: ["a"] }, { raw: ["y"] })).rejects.toThrow(
       `output \`y\`: an HTTP stream is JSON, which has text but no bytes${grpc}`,

@@ -2,6 +2,7 @@ import { concatBytes } from "@tritype/core";
 import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
+import { isBusy } from "./retry.ts";
 import type { Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
@@ -242,16 +243,13 @@ const refusal = (address: string, { response, body }: Reply, { late }: Scope): C
   const text = errorText(textOf(body).replace(/^data: /, ""));
   // Triton's message for a request whose `timeout` expired while it waited.
   if (status === 503 && /timeout expired/i.test(text)) return late(text, !isBeforeRun(text));
-  const retryAfterMs = readRetryAfter(response.headers.get("Retry-After") ?? "");
   return new ClientError(refusedAs(text), `${address} answers ${status}: ${text || "without a reason"}`, {
     status,
-    mayHaveRun: neverRan.includes(status) ? isOfStep(text) : !isBeforeRun(text),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    // 413: the request is too large.
+    mayHaveRun: status === 413 || isBusy(status) ? isOfStep(text) : !isBeforeRun(text),
+    retryAfterMs: readRetryAfter(response.headers.get("Retry-After") ?? ""),
   });
 };
-
-/** The request is too large, or the server is busy. */
-const neverRan: readonly number[] = [413, 429, 503];
 
 /** Milliseconds; the header contains seconds or a date, see RFC 9110, section 10.2.3. */
 const readRetryAfter = (header: string): number | undefined => {
@@ -269,17 +267,23 @@ const errorText = (body: string): string => {
   }
 };
 
-/** Node's codes for a connection that was never established, so that nothing was sent. */
+/** Node's codes for a connection, also with TLS, that was never established, so that nothing was sent. */
 const neverConnected =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|(?:ERR_TLS_)?CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
-/** Node's codes for a TLS connection that was never established. */
-const noTls = /^(?:ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
+const portWith = (what: string, scheme: string): string =>
+  `the server at this port uses ${what}; use ${scheme}://`;
+
+/** The beginning of an alert in TLS. */
+// oxlint-disable-next-line no-control-regex -- these are bytes
+const isTlsRecord = /^\x15\x03/;
 
 /** The error of a failed connection in Node. */
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
+  /** What the server sent instead of HTTP. */
+  readonly data?: string;
   /** Present only for a connection that the server closed, not for one that it reset. */
   readonly socket?: { readonly bytesRead?: number };
 }
@@ -292,24 +296,30 @@ const connectionError = (
   earlier = false,
 ): ClientError => {
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
-  const { code = "", message: words = "" } = reason ?? {};
+  const { code = "", message: words = "", data = "" } = reason ?? {};
   const why = words || code || String(cause);
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER")
+  const isNoHttp = code === "HPE_INVALID_CONSTANT";
+  const unreachable =
+    code === "ERR_SSL_WRONG_VERSION_NUMBER"
+      ? portWith("no TLS", "http")
+      : isNoHttp && isTlsRecord.test(data)
+        ? portWith("TLS", "https")
+        : neverConnected.test(code)
+          ? why
+          : undefined;
+  if (unreachable !== undefined)
+    return new ClientError("unreachable", `no server answers at ${base}: ${unreachable}`, { cause });
+  if (isNoHttp) return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
+  if (missing === "body" || code !== "") {
+    // Some servers with TLS close such a connection without a word.
+    const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
+    const hint = mayUseTls ? ` (if ${portWith("TLS", "https")})` : "";
     return new ClientError(
-      "unreachable",
-      `no server answers at ${base}: the server at this port does not use TLS; try http://`,
-      { cause },
+      "lost",
+      `the connection to ${base} ended before the answer was complete: ${why}${hint}`,
+      { cause, mayHaveRun: true, onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier) },
     );
-  if (neverConnected.test(code) || noTls.test(code))
-    return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
-  if (code === "HPE_INVALID_CONSTANT")
-    return malformed(`${base} does not speak HTTP/1.1; is this its gRPC port?`, cause);
-  if (missing === "body" || code !== "")
-    return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}`, {
-      cause,
-      mayHaveRun: true,
-      onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),
-    });
+  }
   // A browser does not reveal more, not even whether anything was sent.
   return new ClientError(
     "unreachable",

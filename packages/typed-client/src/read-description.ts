@@ -1,6 +1,6 @@
 import { ClientError } from "./client-error.ts";
 import type { DType } from "@tritype/core";
-import type { Contract, Signature } from "./contract.ts";
+import type { Contract, Signature, TensorType } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
 /** The parameter in an ensemble's configuration that contains the contract's hash. */
@@ -12,23 +12,13 @@ type Json = Readonly<Record<string, unknown>>;
 export const readModelConfig = (answer: unknown): Contract =>
   reading("configuration", () => {
     const config = object(answer);
-    const batched = Number(config["max_batch_size"] ?? 0) > 0;
+    const batch = Number(config["max_batch_size"] ?? 0) > 0 ? ["batch"] : [];
     const side = (tensors: unknown): Signature =>
-      Object.fromEntries(
-        list(tensors).map((tensor) => {
-          const { name, data_type: type, dims, optional } = object(tensor);
-          const dtype = dtypeOf(type === "TYPE_STRING" ? "BYTES" : String(type).replace(/^TYPE_/, ""));
-          const sizes = list(dims).map(Number);
-          return [
-            String(name),
-            {
-              dtype,
-              dims: batched ? ["batch", ...sizes] : sizes,
-              ...(optional === true ? { optional } : {}),
-            },
-          ];
-        }),
-      );
+      signatureOf(tensors, ({ data_type: type, dims, optional }) => ({
+        dtype: dtypeOf(type === "TYPE_STRING" ? "BYTES" : String(type).replace(/^TYPE_/, "")),
+        dims: [...batch, ...list(dims).map(Number)],
+        ...(optional === true ? { optional } : {}),
+      }));
     const hash = object(object(config["parameters"])[hashParameter])["string_value"];
     return {
       name: String(config["name"]),
@@ -44,14 +34,19 @@ export const readModelMetadata = (answer: unknown): Contract =>
   reading("metadata", () => {
     const { name, inputs, outputs } = object(answer);
     const side = (tensors: unknown): Signature =>
-      Object.fromEntries(
-        list(tensors).map((tensor) => {
-          const { name, datatype, shape } = object(tensor);
-          return [String(name), { dtype: dtypeOf(String(datatype)), dims: list(shape).map(Number) }];
-        }),
-      );
+      signatureOf(tensors, ({ datatype, shape }) => ({
+        dtype: dtypeOf(String(datatype)),
+        dims: list(shape).map(Number),
+      }));
     return { name: String(name), inputs: side(inputs), outputs: side(outputs) };
   });
+
+const signatureOf = (tensors: unknown, typeOf: (tensor: Json) => TensorType): Signature =>
+  Object.fromEntries(
+    list(tensors)
+      .map(object)
+      .map((tensor) => [String(tensor["name"]), typeOf(tensor)]),
+  );
 
 const reading = (what: string, read: () => Contract): Contract => {
   try {

@@ -46,16 +46,14 @@ export const withRetries = async <T>(
   }
 };
 
-/** Refusals that are sent before anything runs. */
-const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"];
+/** Whether a refusal with this status is sent before anything runs, because the server has no room for the request now. */
+export const isBusy = (status: unknown): boolean =>
+  [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"].includes(status as string);
 /** A gateway's status, which does not reveal what happened behind the gateway. */
 const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun, message }: ClientError, idempotent: boolean): boolean => {
   if (kind === "refused")
-    return (
-      (notExecuted.includes(status) && !isTooLarge(message)) ||
-      (idempotent && gatewayFailure.includes(status))
-    );
+    return (isBusy(status) && !isTooLarge(message)) || (idempotent && gatewayFailure.includes(status));
   return (kind === "unreachable" || kind === "lost") && (idempotent || !mayHaveRun);
 };

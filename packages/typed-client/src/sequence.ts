@@ -181,7 +181,7 @@ export const openSequence = (
     ends: boolean,
   ): Answers<unknown> => {
     const left = new AbortController();
-    return answersOf(read(inputs, options, ends, left.signal), () => left.abort());
+    return answersOf(read(inputs, options, ends, left.signal), () => left.abort(), readTwice);
   };
 
   const sendBlank = async (parameters: Parameters): Promise<void> => {
@@ -209,6 +209,10 @@ export const openSequence = (
   };
   return sequence as unknown as ReturnType<typeof openSequence>;
 };
+
+/** The error for a second loop over the answers to one request. */
+export const readTwice = (): ClientError =>
+  new ClientError("invalid", "the answers have ended; send another request");
 
 /** Triton takes 0 and "" for a request without a sequence. */
 const isId = (id: unknown): boolean => {

@@ -67,6 +67,20 @@ export const streamingClientCases = (
       expect(await answers.next()).toEqual({ done: true, value: undefined });
     });
 
+    it("throws in a second loop over the same answers", async () => {
+      const answers = client.stream({ ASK: ["say a"] });
+      for await (const { TEXT } of answers) expect(TEXT.data).toEqual(["a"]);
+      await expect(async () => {
+        for await (const { TEXT } of answers) expect(TEXT).toBeUndefined();
+      }).rejects.toMatchObject({
+        kind: "invalid",
+        message: "the answers have ended; send another request",
+      });
+      const left = client.stream({ ASK: ["say a", "say b"] });
+      for await (const { TEXT } of left) if (TEXT.data[0] === "a") break;
+      expect(() => left[Symbol.asyncIterator]()).toThrow("the answers have ended");
+    });
+
     it("ends immediately if there is no answer", async () => {
       expect(await tell(["end"])).toEqual({ texts: [] });
       expect(await tell([])).toEqual({ texts: [] });

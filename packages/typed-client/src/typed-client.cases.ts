@@ -73,6 +73,12 @@ export const typedClientCases = (
       );
     });
 
+    it("returns answers that can be copied, for example to a worker", async () => {
+      const { OUTPUT } = await ints.infer({ INPUT: [[7, 8]] });
+      expect(structuredClone(OUTPUT)).toEqual({ dtype: "INT32", shape: [1, 2], data: Int32Array.of(7, 8) });
+      expect(OUTPUT?.toArray()).toEqual([[7, 8]]);
+    });
+
     it("needs only the ensemble's name and asks the server for the rest", async () => {
       const { OUTPUT } = await client("echo_int64").infer({ INPUT: [[1n, -2n]] });
       expect(OUTPUT?.data).toEqual(BigInt64Array.of(1n, -2n));
@@ -158,7 +164,7 @@ export const typedClientCases = (
           "  input `INPUT`: expected FP32[rows, columns], the server has INT32[-1, -1]",
           "  input `MASK`: expected BOOL[rows], not on the server",
           "  output `OUTPUT`: expected INT32[rows, 4], the server has INT32[-1, -1]",
-          "regenerate the client from the pipeline that the server serves, or serve the build that this client came with",
+          "regenerate the client, or serve the build that it came with",
         ].join("\n"),
       );
       await expect(stale.check()).rejects.toMatchObject({ kind: "contract" });

@@ -71,10 +71,13 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   ],
   // Kind `contract`.
   [
-    "the server's `{ensemble}` is not the one that this client was generated for",
+    [
+      "the server's `{ensemble}` is not the one that this client was generated for",
+      "the server's `{ensemble}` has changed:",
+    ],
     "client",
-    "the inputs or outputs of `{ensemble}` on the server are not those of this client's build",
-    "regenerate the client (`pipeline build` writes build/client), or serve the build that the client came with; the request was not sent",
+    "the inputs or outputs of `{ensemble}` on the server are not those that this client knows",
+    "regenerate the client (`pipeline build` writes build/client), or serve the build that the client came with; a client that only knows the name uses the new ones from its next call on",
   ],
   // Kinds `unreachable`, `lost`, `deadline`, `cancelled`.
   [
@@ -125,7 +128,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     'request its bytes: { raw: ["{tensor}"] }',
   ],
   [
-    "the answer from {ensemble} has no output `{tensor}`",
+    "the answer of {ensemble} has no output `{tensor}`",
     "server",
     "the server's response does not contain `{tensor}`",
     "regenerate the client from the served build",

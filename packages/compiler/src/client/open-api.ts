@@ -4,10 +4,13 @@ import { exampleRequest, exampleResponse } from "./open-api-examples.ts";
 import { requestSchema, responseSchema, travelsAsJson } from "./open-api-schemas.ts";
 
 /** An OpenAPI 3.1 document for every ensemble: inference with JSON and binary tensors, health and metadata. */
-export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object => ({
+export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object =>
+  documentOf(identified(ensembles));
+
+const documentOf = (all: readonly Identified[]): object => ({
   openapi: "3.1.0",
   info: {
-    title: ensembles.map(({ name }) => name).join(", "),
+    title: all.map(({ name }) => name).join(", "),
     description:
       "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; an operation's `x-contract-hash` changes whenever a change could break its clients.",
     version: "2",
@@ -16,12 +19,12 @@ export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object 
   paths: {
     "/v2/health/live": probe("live", "Whether the server is up."),
     "/v2/health/ready": probe("ready", "Whether every model is ready."),
-    ...Object.fromEntries(ensembles.flatMap(pathsOf)),
+    ...Object.fromEntries(all.flatMap(pathsOf)),
   },
   components: {
     schemas: {
       ...Object.fromEntries(
-        ensembles.flatMap((ensemble) => [
+        all.flatMap((ensemble) => [
           [schemaName(ensemble, "Request"), requestSchema(ensemble)],
           [schemaName(ensemble, "Response"), responseSchema(ensemble)],
         ]),
@@ -53,9 +56,26 @@ const failureResponses = Object.fromEntries(
 );
 
 const ref = (schema: string): object => ({ $ref: `#/components/schemas/${schema}` });
-const schemaName = ({ name }: ManifestEnsemble, what: string): string => {
-  const id = identifierOf(name);
-  return `${id[0]?.toUpperCase()}${id.slice(1)}${what}`;
+const schemaName = ({ id }: Identified, what: string): string =>
+  `${id[0]?.toUpperCase()}${id.slice(1)}${what}`;
+
+/** An ensemble, and the identifier that its operations and schemas begin with. */
+type Identified = ManifestEnsemble & { readonly id: string };
+
+/**
+ * The identifiers of two ensembles still differ if a generator of clients writes them in another case or without `_`: after
+ * `my_total`, `my-total` is `myTotal2`.
+ */
+const identified = (ensembles: readonly ManifestEnsemble[]): readonly Identified[] => {
+  const taken = new Set<string>();
+  const plain = (id: string): string => id.toLowerCase().replaceAll("_", "");
+  return ensembles.map((ensemble) => {
+    const first = identifierOf(ensemble.name);
+    let id = first;
+    for (let number = 2; taken.has(plain(id)); number++) id = `${first}${number}`;
+    taken.add(plain(id));
+    return { ...ensemble, id };
+  });
 };
 
 const probe = (name: string, summary: string): object => ({
@@ -66,12 +86,11 @@ const probe = (name: string, summary: string): object => ({
   },
 });
 
-const pathsOf = (ensemble: ManifestEnsemble): readonly (readonly [string, object])[] => {
-  const { name } = ensemble;
+const pathsOf = (ensemble: Identified): readonly (readonly [string, object])[] => {
+  const { id, name } = ensemble;
   const path = `/v2/models/${name}`;
-  const id = identifierOf(name);
   return [
-    [`${path}/infer`, { post: inferOperation(ensemble, id) }],
+    [`${path}/infer`, { post: inferOperation(ensemble) }],
     [
       `${path}/ready`,
       {
@@ -122,14 +141,14 @@ const jsonContent = (schema: string, example: object | undefined): object => ({
   ...(example === undefined ? {} : { example }),
 });
 
-const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
+const inferOperation = (ensemble: Identified): object => {
   const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
   const binaryHeader = {
     description: "Size in bytes of the JSON before the binary data. Required if there is binary data.",
     schema: { type: "integer", minimum: 0 },
   };
   return {
-    operationId: `${id}Infer`,
+    operationId: `${ensemble.id}Infer`,
     summary: `Runs \`${ensemble.name}\`.`,
     description: [signatureText("Inputs", ensemble.inputs), signatureText("Outputs", ensemble.outputs)].join(
       "\n\n",

@@ -8,6 +8,7 @@ import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/gr
 import { present } from "@tritype/core";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
+import { encodeUtf8 } from "@tritype/core";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { membersOf, modelsRunByCode, servedGroups } from "../served-groups.ts";
 import { cacheHitShare, matchers, queuePerRequest, rateBy } from "./metrics.ts";
@@ -35,7 +36,7 @@ interface Panel {
 /** The dashboard of a model that clients call, as Grafana imports it. */
 export const dashboard = (build: DeployedBuild, model: string): string => {
   const builder = new DashboardBuilder(`Triton: ${model}`)
-    .uid(`tritype-${model}`.slice(0, 40))
+    .uid(uidOf(model))
     .tags(["tritype", "triton"])
     .description(`Which step of ${model} is slow. Written by \`pipeline deploy\`, which overwrites it.`)
     .refresh("30s")
@@ -51,6 +52,19 @@ export const dashboard = (build: DeployedBuild, model: string): string => {
   for (const panel of panelsOf(build, model)) builder.withPanel(drawn(panel));
   return `${JSON.stringify(builder.build(), null, 2)}\n`;
 };
+
+/** In Grafana, at most 40 letters, digits, `-` and `_`. A name that does not fit is replaced by its beginning and its hash. */
+const uidOf = (model: string): string => {
+  const name = `tritype-${model}`;
+  if (/^[\w-]{1,40}$/.test(name)) return name;
+  return `${name.replaceAll(/[^\w-]/g, "_").slice(0, 26)}-${hashOf(model)}`;
+};
+
+/** FNV-1a with 64 bits, in 1 to 13 letters and digits. */
+const hashOf = (text: string): string =>
+  encodeUtf8(text)
+    .reduce((hash, byte) => BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n)
+    .toString(36);
 
 /** The panels of a dashboard, and their queries. */
 export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] => {

@@ -88,6 +88,18 @@ test("responses have their place in the whole request, and their time since the 
   ]);
 });
 
+test("the parts of a call end with it, even if its model runs on after the last response", () => {
+  const execution = { start: 10, inputEnd: 20, outputStart: 90, end: 300, together: 1 };
+  const [row] = rowsOf({ ...call(1, 0, "words", 0, 80), executions: [execution] });
+  expect(row?.parts.map(({ kind, to }) => [kind, to])).toEqual([
+    ["queue", 0.125],
+    ["input", 0.25],
+    ["compute", 1],
+    ["output", 1],
+  ]);
+  expect(row?.spent).toEqual({ queue: 0.01, input: 0.01, compute: 0.06, output: 0 });
+});
+
 test("calls of one caller to the same model have numbers, in the order of their start", () => {
   const calls = [
     call(1, 0, "read", 0, 100),

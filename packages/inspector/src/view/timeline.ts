@@ -138,12 +138,8 @@ const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "nam
   const parts = call.executions.flatMap(({ start, inputEnd, outputStart, end }): readonly TimelinePart[] => {
     const queued = at;
     at = end;
-    return [
-      { kind: "queue", from: queued, to: start },
-      { kind: "input", from: start, to: inputEnd },
-      { kind: "compute", from: inputEnd, to: outputStart },
-      { kind: "output", from: outputStart, to: end },
-    ];
+    const bounds = [queued, start, inputEnd, outputStart, end].map((time) => Math.min(time, call.end));
+    return partKinds.map((kind, index) => ({ kind, from: bounds[index] ?? 0, to: bounds[index + 1] ?? 0 }));
   });
   const spent = { queue: 0, input: 0, compute: 0, output: 0 };
   const arrivalAt = (time: number): Arrival => ({ at: time / whole, after: (time - call.start) / 1000 });

@@ -132,6 +132,35 @@ describe("a stream over gRPC", () => {
     expect(late.asked.requests).toHaveLength(1);
   });
 
+  it.each<[string, string | undefined, boolean]>([
+    [
+      "[request id: 7] unexpected shape for input 'x' for model 'm'. Expected [-1,2], got [1,3]. ",
+      "INVALID_ARGUMENT",
+      false,
+    ],
+    ["Request for unknown model: 'm' is not found", "NOT_FOUND", false],
+    ["Request for unknown model: 'm' version 3 is not at ready state", "UNAVAILABLE", false],
+    ["[request id: 7] Exceeds maximum queue size", "UNAVAILABLE", false],
+    ["in ensemble 'm', in ensemble 'n', Exceeds maximum queue size", "UNAVAILABLE", true],
+    ["in ensemble 'm', unexpected shape for input 'x' for model 'n'", "INVALID_ARGUMENT", true],
+    ["the model's own message", undefined, true],
+  ])("an error in a stream, `%s`, has the status %s, as for one answer", async (text, name, mayHaveRun) => {
+    const { all } = await serve((call) => call.write(response.encode({ error_message: text })));
+    expect(await all()).toMatchObject({ error: { kind: "refused", status: name, mayHaveRun } });
+  });
+
+  it("a request that waited too long in a queue is a deadline, and a busy server is asked again", async () => {
+    const late = await serve((call) =>
+      call.write(response.encode({ error_message: "Request timeout expired" })),
+    );
+    expect(await late.all()).toMatchObject({ error: { kind: "deadline", mayHaveRun: false } });
+    const busy = await serve(
+      (call) => call.write(response.encode({ error_message: "Exceeds maximum queue size" })),
+      (call) => call.write(part(2, true)),
+    );
+    expect(await busy.all()).toEqual({ got: [2] });
+  });
+
   it("a stream is malformed if its bytes are not a message", async () => {
     const { all } = await serve((call) => call.write(Uint8Array.of(10, 99, 1)));
     expect(await all()).toMatchObject({ error: { kind: "malformed", mayHaveRun: true } });

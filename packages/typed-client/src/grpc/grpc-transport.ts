@@ -9,6 +9,7 @@ import {
 } from "@grpc/grpc-js";
 import { isBeforeRun, isOfStep, isTooLarge, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
+import { isBusy } from "../retry.ts";
 import type { Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
 import {
@@ -121,12 +122,7 @@ export const grpcTransport = ({
       try {
         for await (const answer of running as AsyncIterable<Uint8Array>) {
           const { error, tensors, isLast } = readStreamResponse(plainBytes(answer));
-          // With the header `triton_grpc_error`, the stream would have a status, but Triton 24.10 crashes if messages
-          // follow the error.
-          if (error !== "")
-            throw new ClientError(refusedAs(error), `${method} answers: ${error}`, {
-              mayHaveRun: !isBeforeRun(error),
-            });
+          if (error !== "") throw refusal(method, { code: streamStatus(error), details: error }, scope);
           if (tensors.length > 0 || !isLast) yield tensors;
           if (isLast) return;
         }
@@ -214,9 +210,8 @@ interface Sent {
   readonly size: number;
 }
 
-const failure = ({ address, method, size }: Sent, error: ServiceError, { late }: Scope): ClientError => {
+const failure = ({ address, method, size }: Sent, error: ServiceError, scope: Scope): ClientError => {
   const { code, details } = error;
-  const name = status[code] ?? String(code);
   if (code === status.UNAVAILABLE && neverConnected.test(details))
     return new ClientError("unreachable", `no server answers at ${address}: ${details}${hintFor(details)}`, {
       cause: error,
@@ -228,24 +223,45 @@ const failure = ({ address, method, size }: Sent, error: ServiceError, { late }:
       `the connection to ${address} ended before the answer was complete: ${details}`,
       { cause: error, mayHaveRun: true },
     );
+  // Server and client use the same words; only the size shows whose message it was.
+  if (isTooLarge(details) && !details.includes(`(${size} vs`))
+    return malformed(new RangeError(`${details} (\`maxAnswerBytes\`)`, { cause: error }));
+  return refusal(method, error, scope);
+};
+
+/** The error for a server's refusal: a status, or a message of a stream. */
+const refusal = (
+  method: string,
+  error: { readonly code: status | undefined; readonly details: string },
+  { late }: Scope,
+): ClientError => {
+  const { code, details } = error;
+  const cause = error instanceof Error ? { cause: error } : {};
   // Triton's message for a request whose `timeout` expired while it waited.
   if (code === status.DEADLINE_EXCEEDED || /timeout expired/i.test(details))
-    return late(error, !isBeforeRun(details));
-  const isLarge = isTooLarge(details);
-  // Server and client use the same words; only the size shows whose message it was.
-  if (isLarge && !details.includes(`(${size} vs`))
-    return malformed(new RangeError(`${details} (\`maxAnswerBytes\`)`, { cause: error }));
-  const help = isLarge ? "; for `pipeline dev`, set --grpc-max-message-size" : "";
-  return new ClientError(
-    refusedAs(details),
-    `${method} answers ${name}: ${details || "without a reason"}${help}`,
-    {
-      cause: error,
-      status: name,
-      mayHaveRun:
-        code === status.UNAVAILABLE || code === status.RESOURCE_EXHAUSTED
-          ? isOfStep(details)
-          : !isBeforeRun(details),
-    },
-  );
+    return late(cause.cause, !isBeforeRun(details));
+  const name = code === undefined ? undefined : (status[code] ?? String(code));
+  const help = isTooLarge(details) ? "; for `pipeline dev`, set --grpc-max-message-size" : "";
+  const answer = name === undefined ? "answers" : `answers ${name}`;
+  return new ClientError(refusedAs(details), `${method} ${answer}: ${details || "without a reason"}${help}`, {
+    ...cause,
+    status: name,
+    mayHaveRun: isBusy(name) ? isOfStep(details) : !isBeforeRun(details),
+  });
 };
+
+/**
+ * Triton's messages in streams have no status. For the errors that the server sends before anything runs, the text determines the
+ * status of a call with one answer; undefined for those of a model. With the header `triton_grpc_error`, a stream would have a
+ * status, but Triton 24.10 crashes if messages follow the error.
+ */
+const streamStatus = (words: string): status | undefined => {
+  const plain = words.replace(/^\[request id: [^\]]*\] /, "").replace(/^(?:in ensemble '[^']*', )+/, "");
+  const [, known] = streamStatuses.find(([pattern]) => pattern.test(plain)) ?? [];
+  return known ?? (isBeforeRun(plain) ? status.INVALID_ARGUMENT : undefined);
+};
+const streamStatuses: readonly (readonly [RegExp, status])[] = [
+  [/^Request for unknown model: .* is not at ready state/, status.UNAVAILABLE],
+  [/^Request for unknown model/, status.NOT_FOUND],
+  [/^Exceeds maximum queue size|^Server is stopping/, status.UNAVAILABLE],
+];

@@ -1,0 +1,93 @@
+import { type Dims, type DType, packByteStrings, PipelineError } from "@tritype/core";
+import { requestTensors } from "@tritype/protocol";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { ClientError } from "./client-error.ts";
+import { encodeInputs } from "./encode-inputs.ts";
+import { elementOf, everyDType } from "./typed-client.cases.ts";
+
+interface Given {
+  readonly type: { readonly dtype: DType; readonly dims: Dims };
+  readonly value: unknown;
+}
+
+/** The tensor that a client sends, or "refused". */
+const sent = ({ type, value }: Given): unknown => {
+  try {
+    const [tensor] = encodeInputs({ name: "m", inputs: { x: type }, outputs: {} }, { x: value });
+    return tensor && { shape: tensor.shape, data: [...tensor.data] };
+  } catch (error) {
+    if (error instanceof ClientError && error.kind === "invalid") return "refused";
+    throw error;
+  }
+};
+
+/** The tensor that `run` passes to the local runtime, or "refused". */
+const passed = ({ type, value }: Given): unknown => {
+  try {
+    const tensor = requestTensors("m", { x: type }, new Map([["x", value]])).get("x");
+    if (tensor === undefined) return tensor;
+    const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
+    return { shape: tensor.shape, data: [...data] };
+  } catch (error) {
+    if (PipelineError.is(error) && error.code === "request/invalid") return "refused";
+    throw error;
+  }
+};
+
+const odd = fc.constantFrom("a", "a\ud800", "\udc00", 4e38, 1e39, 65_520, 1.5, -1, NaN, Infinity, null, true);
+
+const given: fc.Arbitrary<Given> = fc
+  .record({
+    dtype: fc.constantFrom(...everyDType),
+    first: fc.constantFrom<string | number>("batch", "n", -1, 2),
+    others: fc.array(fc.constantFrom<string | number>("m", -1, 1, 3), { maxLength: 2 }),
+    sizes: fc.array(fc.constantFrom(0, 1, 2), { minLength: 3, maxLength: 3 }),
+  })
+  .chain(({ dtype, first, others, sizes }) => {
+    const dims = [first, ...others] as Dims;
+    const element = fc.oneof(
+      { weight: 30, arbitrary: elementOf(dtype) },
+      ...(dtype === "BYTES" ? [{ weight: 5, arbitrary: fc.uint8Array({ maxLength: 3 }) }] : []),
+      { weight: 1, arbitrary: odd },
+    );
+    const sizeOf = (axis: number): number => {
+      const dim = dims[axis];
+      return typeof dim === "number" && dim >= 0 ? dim : (sizes[axis] ?? 0);
+    };
+    const kept = dims.map((_, axis) => axis).filter((axis) => axis === 0 || dims[axis] !== 1);
+    const lists = (axes: readonly number[]): fc.Arbitrary<unknown> => {
+      const [axis, ...inner] = axes;
+      if (axis === undefined) return element;
+      const length = { minLength: sizeOf(axis), maxLength: sizeOf(axis) };
+      return fc.oneof(
+        { weight: 9, arbitrary: fc.array(lists(inner), length) },
+        { weight: 1, arbitrary: fc.array(lists(inner), { maxLength: 2 }) },
+      );
+    };
+    const shaped = fc.constantFrom(kept, [...dims.keys()]).chain((axes) => {
+      const shape = axes.map(sizeOf);
+      const count = shape.reduce((product, size) => product * size, 1);
+      return fc
+        .array(element, { minLength: Math.max(0, count - 1), maxLength: count })
+        .map((data) => ({ data, shape }));
+    });
+    return fc.oneof(lists(kept), shaped).map((value) => ({ type: { dtype, dims }, value }));
+  });
+
+it("`run` in this process takes and refuses the values that a client takes and refuses, and sends the same bytes", () => {
+  fc.assert(
+    fc.property(given, (one) => {
+      expect(passed(one)).toEqual(sent(one));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+it.each<[string, Given]>([
+  ["a lone surrogate", { type: { dtype: "BYTES", dims: ["n"] }, value: ["a\ud800"] }],
+  ["a batch without rows", { type: { dtype: "FP32", dims: ["batch", 3] }, value: [] }],
+  ["a number that FP32 cannot hold", { type: { dtype: "FP32", dims: ["n"] }, value: [1e39] }],
+])("both refuse %s", (_, one) => {
+  expect([passed(one), sent(one)]).toEqual(["refused", "refused"]);
+});
