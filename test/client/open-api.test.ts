@@ -81,7 +81,7 @@ describe("build/client/openapi.json", () => {
     expect(Object.keys(kinds.paths)).toEqual([
       "/v2/health/live",
       "/v2/health/ready",
-      ...["all-kinds.v2", "half", "ha-lf", "video"].flatMap((name) =>
+      ...["all-kinds.v2", "ha-lf", "half", "video"].flatMap((name) =>
         ["/infer", "/ready", "", "/config"].map((path) => `/v2/models/${name}${path}`),
       ),
     ]);

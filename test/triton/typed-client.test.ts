@@ -81,7 +81,7 @@ test.each<[string, Partial<Contract>, Inputs]>([
     createGrpcClient<Inputs, Outputs, boolean>({
       address: triton.grpcAddress,
       checkContract: false,
-      ensemble: { ...echo, ...change, streams } as Contract<Inputs, Outputs>,
+      ensemble: { ...echo, ...change, streams },
     }) as unknown as AnyClient<Inputs, Outputs>;
   const [one, stream] = [open(false), open(true)];
   const failureOf = (call: Promise<unknown>): Promise<unknown> =>

@@ -33,7 +33,7 @@ test("the terminal shows a recording", () => {
     [
       "                                              total    queue    input  compute   output",
       "whole   ────────────────────────────────    1.00 ms",
-      "  step     ······▒▒▒█████████████▒▒▒▒        850 µs   200 µs   100 µs   400 µs   100 µs",
+      "  step     ······▒▒▒█████████████▒▒▒▒        800 µs   200 µs   100 µs   400 µs   100 µs",
       "",
       "whole",
       "  got  x FP32[1]  [1]",

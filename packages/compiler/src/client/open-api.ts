@@ -63,19 +63,21 @@ const schemaName = ({ id }: Identified, what: string): string =>
 type Identified = ManifestEnsemble & { readonly id: string };
 
 /**
- * The identifiers of two ensembles still differ if a generator of clients writes them in another case or without `_`: after
- * `my_total`, `my-total` is `myTotal2`.
+ * The identifiers of two ensembles still differ if a generator of clients writes them in another case or without `_`: next to
+ * `my_total`, `my-total` is `myTotal2`. A name that is an identifier keeps it, whatever other ensembles there are.
  */
 const identified = (ensembles: readonly ManifestEnsemble[]): readonly Identified[] => {
+  const ids = new Map<string, string>();
   const taken = new Set<string>();
   const plain = (id: string): string => id.toLowerCase().replaceAll("_", "");
-  return ensembles.map((ensemble) => {
-    const first = identifierOf(ensemble.name);
-    let id = first;
-    for (let number = 2; taken.has(plain(id)); number++) id = `${first}${number}`;
+  for (const { name } of [...ensembles.filter((one) => identifierOf(one.name) === one.name), ...ensembles]) {
+    if (ids.has(name)) continue;
+    let id = identifierOf(name);
+    for (let number = 2; taken.has(plain(id)); number++) id = `${identifierOf(name)}${number}`;
     taken.add(plain(id));
-    return { ...ensemble, id };
-  });
+    ids.set(name, id);
+  }
+  return ensembles.map((ensemble) => ({ ...ensemble, id: ids.get(ensemble.name) ?? "" }));
 };
 
 const probe = (name: string, summary: string): object => ({
