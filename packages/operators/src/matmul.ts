@@ -1,8 +1,10 @@
 import { type Dims, showType, type TensorType } from "@tritype/core";
 import { otherOperand } from "./arguments.ts";
+import { apart } from "./apart.ts";
 import { movedAxes } from "./axis.ts";
 import { carried, matmulCarriers } from "./carrier.ts";
 import { broadcastDims, equalDim } from "./dims.ts";
+import { accumulating } from "./doubt.ts";
 import { needNumeric, needSame } from "./dtype-rules.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { MixedAxis, Operator } from "./operator.ts";
@@ -11,7 +13,7 @@ import type { MixedAxis, Operator } from "./operator.ts";
  * Matrix product of the last two axes; the axes before them broadcast. A vector is a row on the left and a column on
  * the right.
  */
-export const matmul: Operator = {
+export const matmul: Operator = apart(accumulating({
   name: "matmul",
   readArguments: otherOperand,
   infer(operands) {
@@ -30,10 +32,10 @@ export const matmul: Operator = {
       );
     const [left, right] = [leftMatrix(a.dims), rightMatrix(b.dims)];
     if (equalDim(left.at(-1) ?? -1, right.at(-2) ?? -1) === undefined)
-      return failed("shape/dim-mismatch", `${pair(a, b)}: the inner sizes differ`, { operand: 1 });
+      return failed("shape/dim-mismatch", `${pair(a, b)}: the inner sizes differ`, { operand: 1, against: 0 });
     const outer = broadcastDims(left.slice(0, -2), right.slice(0, -2));
     if (outer === undefined)
-      return failed("shape/no-broadcast", `${pair(a, b)}: the outer sizes do not broadcast`, { operand: 1 });
+      return failed("shape/no-broadcast", `${pair(a, b)}: the outer sizes do not broadcast`, { operand: 1, against: 0 });
     const rows = a.dims.length === 1 ? [] : left.slice(-2, -1);
     const columns = b.dims.length === 1 ? [] : right.slice(-1);
     return single(a.dtype, [...outer, ...rows, ...columns]);
@@ -62,7 +64,7 @@ export const matmul: Operator = {
       out: carried(builder, matmulCarriers, dtype, names, (inputs) => builder.node("MatMul", inputs)[0]),
     };
   },
-};
+}), () => true);
 
 const leftMatrix = (dims: Dims): Dims => (dims.length === 1 ? [1, ...dims] : dims);
 const rightMatrix = (dims: Dims): Dims => (dims.length === 1 ? [...dims, 1] : dims);
