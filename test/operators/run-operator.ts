@@ -111,7 +111,11 @@ export const runChain = async (chain: readonly Link[], feed: TensorData): Promis
 
 /** Runs a model with one output that `build` returns. */
 export const runBuilt = async (
-  { inputs, output, feeds }: { inputs: readonly OnnxValue[]; output: OnnxValue; feeds: readonly TensorData[] },
+  {
+    inputs,
+    output,
+    feeds,
+  }: { inputs: readonly OnnxValue[]; output: OnnxValue; feeds: readonly TensorData[] },
   build: (builder: OnnxBuilder) => string,
 ): Promise<TensorData> => {
   const header = { name: "test", inputs, outputs: [output] };

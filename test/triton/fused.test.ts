@@ -150,7 +150,9 @@ const calls: readonly FusedCallCase[] = [
 testFused(calls, () => ({ fused, apart }));
 
 test("FP64 keeps all digits next to a MatMul", async () => {
-  const expected = (valuesOf(precise) as number[]).map((x, i) => (x * 0.1 * (i % 2 === 0 ? 1 / 3 : 123.456)) / 3);
+  const expected = (valuesOf(precise) as number[]).map(
+    (x, i) => (x * 0.1 * (i % 2 === 0 ? 1 / 3 : 123.456)) / 3,
+  );
   const { local, triton } = fused.judged;
   const call = { model: "precise", inputs: new Map([["a", precise]]) };
   for (const server of [local, httpClient(triton.httpUrl, { timeoutMs: 20_000 })]) {

@@ -40,11 +40,11 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
       : `✗ ${D} does not support arithmetic`
     : O extends readonly unknown[]
       ? `✗ make the array a tensor: constant(${Lowercase<D>}, […], ${O["length"]})`
-    : D extends IntDType
-      ? `${O & (number | bigint)}` extends `${string}.${string}`
-        ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
-        : O
-      : O;
+      : D extends IntDType
+        ? `${O & (number | bigint)}` extends `${string}.${string}`
+          ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
+          : O
+        : O;
 
 /** The argument of an elementwise method: a tensor of the same dtype that broadcasts, or a number (in the tensor's dtype). */
 export type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]

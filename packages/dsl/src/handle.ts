@@ -57,10 +57,12 @@ export const recordOperator = (
 /** The call that makes an array a tensor next to another one: the values of a channel get a size of 1 for each later axis. */
 const arrayHelp = (values: readonly unknown[], beside: Tensor | undefined): Pick<NotATensor, "constant"> => {
   const sizes = sizesOf(values);
-  const { dtype = "FP32", dims = [] } = beside ?? {};
+  const dims = beside?.dims ?? [];
   const axis = sizes.length === 1 && dims.at(-1) !== sizes[0] ? dims.lastIndexOf(sizes[0] ?? 0) : -1;
   const after = axis < 0 ? [] : dims.slice(axis + 1).map(() => 1);
-  return { constant: `constant(${[dtype.toLowerCase(), "[…]", ...sizes, ...after].join(", ")})` };
+  return {
+    constant: `constant(${[(beside?.dtype ?? "FP32").toLowerCase(), "[…]", ...sizes, ...after].join(", ")})`,
+  };
 };
 
 const sizesOf = (values: unknown): readonly number[] =>

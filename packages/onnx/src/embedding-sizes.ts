@@ -39,8 +39,7 @@ export const embeddingSizes = (graph: GraphProto): EmbeddingSizes => {
     const offset = offsets.get(second);
     if (ids !== undefined) tokens.set(ids, Math.min(rows, tokens.get(ids) ?? rows));
     else if (offset !== undefined) counted = Math.min(rows - offset, counted ?? rows);
-    else if (/(?:^|[./])(?:position_embeddings?|wpe|embed_positions)(?:\.weight)?$/.test(first))
-      named = rows;
+    else if (/(?:^|[./])(?:position_embeddings?|wpe|embed_positions)(?:\.weight)?$/.test(first)) named = rows;
   }
   return { tokens, positions: (before) => counted ?? (named === undefined ? undefined : named - before) };
 };
@@ -91,6 +90,7 @@ const numberIn = (tensor: TensorProto): number | undefined => {
   const { dims = [], dataType, rawData, int32Data = [], int64Data = [] } = tensor;
   const dtype = dataType === 7 ? "INT64" : dataType === 6 ? "INT32" : undefined;
   if (dtype === undefined || dims.some((dim) => Number(dim) !== 1)) return undefined;
-  const [given] = rawData === undefined ? [...int32Data, ...int64Data] : valuesOf({ dtype, shape: [], data: rawData });
+  const [given] =
+    rawData === undefined ? [...int32Data, ...int64Data] : valuesOf({ dtype, shape: [], data: rawData });
   return given === undefined ? undefined : Number(given);
 };

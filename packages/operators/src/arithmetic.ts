@@ -49,9 +49,7 @@ export const sub: Operator = plain(
 );
 /** 0 times an unknown value is assumed to be 0, because models do not produce infinities from padding. */
 export const mul: Operator = apart(
-  plain("mul", "Mul", arithmeticCarriers, (a, b) =>
-    a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
-  ),
+  plain("mul", "Mul", arithmeticCarriers, (a, b) => (a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b))),
   isScaled,
 );
 export const minimum: Operator = plain("minimum", "Min", orderCarriers, known(Math.min));

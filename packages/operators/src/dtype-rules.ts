@@ -34,12 +34,7 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
  * @param operand Index of `b`.
  * @param against Index of `a`.
  */
-export const needSame = (
-  a: TensorType,
-  b: TensorType,
-  operand: number,
-  against = 0,
-): Failed | undefined =>
+export const needSame = (a: TensorType, b: TensorType, operand: number, against = 0): Failed | undefined =>
   a.dtype === b.dtype
     ? undefined
     : failed(

@@ -83,7 +83,8 @@ const bindLabels = (
     for (const [axis, label] of term.split("").entries()) {
       const own = x.dims[axis] ?? -1;
       const twin = x.dims[term.indexOf(label)] ?? -1;
-      if (equalDim(twin, own) === undefined) return differs(label, { size: twin, from: operand }, own, operands, operand);
+      if (equalDim(twin, own) === undefined)
+        return differs(label, { size: twin, from: operand }, own, operands, operand);
       const known = sizes.get(label) ?? { size: own, from: operand };
       const size = broadcastDim(known.size, own);
       if (size === undefined) return differs(label, known, own, operands, operand);

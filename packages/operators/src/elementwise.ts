@@ -36,7 +36,9 @@ export const binary = ({
     const problem = accepts(a, 0) ?? (asksBoth ? accepts(b, 1) : undefined) ?? needSame(a, b, 1);
     if (problem !== undefined) return problem;
     const dims = broadcastDims(a.dims, b.dims);
-    return dims === undefined ? noBroadcast(a, b, { operand: 1, against: 0 }) : single(result ?? a.dtype, dims);
+    return dims === undefined
+      ? noBroadcast(a, b, { operand: 1, against: 0 })
+      : single(result ?? a.dtype, dims);
   },
   mixes: mixesOfBroadcast,
   ...paddingOf(evaluate),

@@ -46,11 +46,7 @@ export const cases: CasesOf = {
     ],
     nodes: [
       ["FP32[2, 4] ; FP32[4]", {}, ["MatMul(x0, x1)", "→ %1"]],
-      [
-        "FP64[2, 4] ; FP64[4]",
-        {},
-        ["Sum(x0)", "Sum(x1)", "MatMul(%1, %2)", "Sum(%3)", "→ %4"],
-      ],
+      ["FP64[2, 4] ; FP64[4]", {}, ["Sum(x0)", "Sum(x1)", "MatMul(%1, %2)", "Sum(%3)", "→ %4"]],
     ],
     batch: [
       ["FP32[batch, 2, 4] ; FP32[batch, 4, 3]", {}, ""],

@@ -118,7 +118,11 @@ const choose = (
     return failed(
       "shape/no-broadcast",
       `${showType(condition)} and ${showType({ dtype: a.dtype, dims })} do not broadcast`,
-      { operand: 0, against: operand, help: "the first axis is that of the rows: add it to a constant with .unsqueeze(0)" },
+      {
+        operand: 0,
+        against: operand,
+        help: "the first axis is that of the rows: add it to a constant with .unsqueeze(0)",
+      },
     );
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };

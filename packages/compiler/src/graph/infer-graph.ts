@@ -169,7 +169,10 @@ export const inferGraph = (
     }
     const doubt = definition.doubt?.(operands.map(paddedAt(node)), attributes);
     if (doubt !== undefined)
-      diagnostics.push({ ...operatorProblem(node.operator, node.site, doubt, arriving), severity: "warning" });
+      diagnostics.push({
+        ...operatorProblem(node.operator, node.site, doubt, arriving),
+        severity: "warning",
+      });
     diagnostics.push(...mixedRows(node, operands, definition.mixes?.(operands, attributes) ?? [], arriving));
     return inferred.outputs;
   };
@@ -259,7 +262,10 @@ const ends = (
     .toSorted((a, b) => a - b)
     .flatMap((at) => arriving[at] ?? [])
     .flatMap(({ type, from }) =>
-      from.map(({ span, text }) => ({ span, text: type === undefined ? text : `${text}: ${showType(type)}` })),
+      from.map(({ span, text }) => ({
+        span,
+        text: type === undefined ? text : `${text}: ${showType(type)}`,
+      })),
     );
   return [...new Map(both.map((label) => [JSON.stringify(label), label])).values()];
 };

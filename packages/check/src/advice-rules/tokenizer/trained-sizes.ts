@@ -41,8 +41,7 @@ export const trainedSizes = (
   const positions = tables?.positions(config?.offset ?? 0);
   return {
     tokens: graph(tables?.tokens.get(input), "the id table has") ?? config?.tokens,
-    positions:
-      positions === undefined ? config?.positions : graph(positions, "the position table has"),
+    positions: positions === undefined ? config?.positions : graph(positions, "the position table has"),
   };
 };
 

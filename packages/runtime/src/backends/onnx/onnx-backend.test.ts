@@ -70,7 +70,11 @@ describe("strings that ONNX Runtime cannot represent", () => {
   });
   test("invalid UTF-8 is refused", async () => {
     const runtime = await served(files);
-    const X: TensorData = { dtype: "BYTES", shape: [2], data: [encodeUtf8("fine"), Uint8Array.of(0x61, 0xff)] };
+    const X: TensorData = {
+      dtype: "BYTES",
+      shape: [2],
+      data: [encodeUtf8("fine"), Uint8Array.of(0x61, 0xff)],
+    };
     expect(await refusal(infer(runtime, "m", { X }, { id: "7" }))).toBe(
       "request/unsupported: [request id: 7] element 1 of input 'X' for model 'm' is not valid UTF-8, as strings in ONNX Runtime for Node.js must be",
     );
