@@ -10,6 +10,7 @@ export const arrays = defineEnsemble({
     return {
       normalized: image.sub([0.485, 0.456, 0.406]).div(0.226),
       shifted: pixel.add([1, 2, 3]),
+      centered: pixel.sub([0.5, 0.5, 0.5]),
       mixed: image.matmul([
         [1, 2],
         [3, 4],

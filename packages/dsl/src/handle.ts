@@ -1,4 +1,4 @@
-import type { Dims, DType, TensorType } from "@tritype/core";
+import { type Dims, type DType, dtypes, type TensorType } from "@tritype/core";
 import { type Attributes, jsonOf, operators, type ReadArguments } from "@tritype/operators";
 import { type CallSite, callSite } from "./call-site.ts";
 import type { Tensor } from "./tensor.ts";
@@ -58,11 +58,13 @@ export const recordOperator = (
 const arrayHelp = (values: readonly unknown[], beside: Tensor | undefined): Pick<NotATensor, "constant"> => {
   const sizes = sizesOf(values);
   const dims = beside?.dims ?? [];
+  const dtype = beside?.dtype ?? "FP32";
   const axis = sizes.length === 1 && dims.at(-1) !== sizes[0] ? dims.lastIndexOf(sizes[0] ?? 0) : -1;
   const after = axis < 0 ? [] : dims.slice(axis + 1).map(() => 1);
-  return {
-    constant: `constant(${[(beside?.dtype ?? "FP32").toLowerCase(), "[…]", ...sizes, ...after].join(", ")})`,
-  };
+  const isFraction = (value: unknown): boolean => typeof value === "number" && !Number.isInteger(value);
+  const misfits = dtypes[dtype].family === "int" && values.flat(Infinity).some(isFraction);
+  const call = `constant(${[misfits ? "fp32" : dtype.toLowerCase(), "[…]", ...sizes, ...after].join(", ")})`;
+  return { constant: misfits ? `${call}, and cast the other operand with .cast(fp32)` : call };
 };
 
 const sizesOf = (values: unknown): readonly number[] =>
