@@ -12,7 +12,7 @@ export interface NodeRef {
 /** The value passed instead of a tensor; the compiler reports it. */
 export interface NotATensor {
   readonly notATensor: string;
-  /** What makes an array a tensor, such as `constant(fp32, […], 3)`. */
+  /** The call that makes an array a tensor, such as `constant(fp32, […], 3)`. */
   readonly constant?: string;
 }
 
