@@ -23,6 +23,8 @@ const operatorCodes: Readonly<Record<ProblemCode, true>> = {
   "dtype/mismatch": true,
   "dtype/not-supported": true,
   "dtype/out-of-range": true,
+  "dtype/wraps-around": true,
+  "dtype/integer-quotient": true,
   "shape/no-broadcast": true,
   "shape/rank-mismatch": true,
   "shape/dim-mismatch": true,

@@ -1,7 +1,7 @@
 import { type Dim, type DType, type Scalar, type TensorData, valuesOf } from "@tritype/core";
-import type { Attributes } from "@tritype/operators";
 import { describe, expect, it } from "vitest";
-import { given, runChain, runOperator } from "./run-operator.ts";
+import { type Attributes, type OnnxBuilder, type OnnxValue, operators } from "@tritype/operators";
+import { given, runBuilt, runChain, runOperator } from "./run-operator.ts";
 
 const run = async (
   operator: string,
@@ -89,6 +89,47 @@ describe("integers", () => {
       0n,
     ]);
     expect(await values("pow", [vector("UINT8", 15, 20), vector("UINT8", 2, 2)])).toEqual([225, 144]);
+  });
+});
+
+describe("FP64 keeps its digits next to a MatMul", () => {
+  const [column, row, factor] = [[0.7, 1e-3], [1 / 3, 123.456], 0.1];
+  const lowered = (b: OnnxBuilder, operator: string, operands: readonly OnnxValue[]): string => {
+    const types = operands.map(({ type }) => type);
+    const outputs = operators.get(operator)?.infer(types, {}).outputs ?? {};
+    return operators.get(operator)?.lower(b, operands, {}, outputs)["out"] ?? "";
+  };
+  const opTypes: Readonly<Record<string, string>> = { mul: "Mul", div: "Div", matmul: "MatMul" };
+  const raw = (b: OnnxBuilder, operator: string, operands: readonly OnnxValue[]): string => {
+    const names = operands.map(({ name }) => name);
+    return b.node(opTypes[operator] ?? "", names)[0];
+  };
+  const value = (name: string, ...dims: number[]): OnnxValue => ({ name, type: { dtype: "FP64", dims } });
+  const scaled = (operator: string, x: number): number => (operator === "mul" ? x * factor : x / factor);
+
+  describe.each(["mul", "div"])("%s by a number", (operator) => {
+    it.each([
+      ["of tensor math next to a MatMul of a model", lowered, raw],
+      ["of a model next to a matmul of tensor math", raw, lowered],
+      ["next to a matmul, both of tensor math", lowered, lowered],
+    ])("%s", async (_, scale, multiply) => {
+      const feeds = [given("FP64", [2, 1], ...column), given("FP64", [1, 2], ...row)];
+      const inputs = [value("x0", 2, 1), value("x1", 1, 2)] as const;
+      const number = (b: OnnxBuilder): OnnxValue => value(b.constant(given("FP64", [], factor)));
+      const output = value("out", 2, 2);
+      const before = await runBuilt({ inputs, output, feeds }, (b) => {
+        const first = value(scale(b, operator, [inputs[0], number(b)]), 2, 1);
+        return multiply(b, "matmul", [first, inputs[1]]);
+      });
+      const after = await runBuilt({ inputs, output, feeds }, (b) => {
+        const product = value(multiply(b, "matmul", inputs), 2, 2);
+        return scale(b, operator, [product, number(b)]);
+      });
+      const table = (element: (x: number, y: number) => number): readonly number[] =>
+        column.flatMap((x) => row.map((y) => element(x, y)));
+      expect(valuesOf(before)).toEqual(table((x, y) => scaled(operator, x) * y));
+      expect(valuesOf(after)).toEqual(table((x, y) => scaled(operator, x * y)));
+    });
   });
 });
 

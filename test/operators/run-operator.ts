@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
-import { type Attributes, operators } from "@tritype/operators";
+import { type Attributes, type OnnxBuilder, type OnnxValue, operators } from "@tritype/operators";
 
 // onnxruntime-node accepts Uint16Array for float16, but only if this class is missing (Node 24 has it).
 Reflect.deleteProperty(globalThis, "Float16Array");
@@ -107,6 +107,22 @@ export const runChain = async (chain: readonly Link[], feed: TensorData): Promis
     return { out };
   });
   return (await runModel(model, [feed]))["out"];
+};
+
+/** Runs a model with one output that `build` returns. */
+export const runBuilt = async (
+  {
+    inputs,
+    output,
+    feeds,
+  }: { inputs: readonly OnnxValue[]; output: OnnxValue; feeds: readonly TensorData[] },
+  build: (builder: OnnxBuilder) => string,
+): Promise<TensorData> => {
+  const header = { name: "test", inputs, outputs: [output] };
+  const model = buildModel(header, (builder) => ({ [output.name]: build(builder) }));
+  const { [output.name]: out } = await runModel(model, feeds);
+  if (out === undefined) throw new Error("the model has no output");
+  return out;
 };
 
 const toOrt = (tensor: TensorData): InstanceType<typeof ort.Tensor> => {

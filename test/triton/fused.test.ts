@@ -1,17 +1,20 @@
-import { tensorOf } from "@tritype/core";
+import { httpClient } from "@tritype/client";
+import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
+import { buildModel } from "@tritype/onnx";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextualEncoder } from "../fixtures/contextual-encoder.ts";
 import { withExternalData } from "../fixtures/external-data.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import { type Built, type FusedCallCase, serveProject, testFused } from "./fused-and-apart.ts";
 import { installTime } from "./judge.ts";
+import { outcome } from "./same-answers.ts";
 
 /**
  * Math after two tokenizers and an encoder with its weights in a separate file, and math before, between and after small
  * models.
  */
 const pipeline = (fuse: string): string => `
-import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer, when } from "tritype";
+import { bytes, defineEnsemble, fp32, fp64, int64, l2Normalize, meanPool, onnx, tokenizer, when } from "tritype";
 
 const ids = int64("batch", "seq");
 const encoder = onnx({
@@ -58,7 +61,31 @@ export const numbers = defineEnsemble({
     return { y, before, after, best: scaled.argmax(-1).unsqueeze(-1) };
   },
 });
+
+const project = onnx({
+  name: "project",
+  file: "models/project.onnx",
+  inputs: { x: fp64("batch", 2) },
+  outputs: { y: fp64("batch", 2) },
+  ${fuse}
+});
+/** Numbers before and after a MatMul. */
+export const precise = defineEnsemble({
+  name: "precise",
+  maxBatchSize: 8,
+  inputs: { a: fp64("batch", 2) },
+  run: ({ a }) => ({ scaled: project({ x: a.mul(0.1) }).y.div(3) }),
+});
 `;
+
+/** FP64[batch, 2] → FP64[batch, 2], by a MatMul. */
+const projectModel = (): Uint8Array => {
+  const type = { dtype: "FP64", dims: ["batch", 2] } as const;
+  const header = { name: "project", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] };
+  return buildModel(header, (b) => ({
+    y: b.node("MatMul", ["x", b.constant(tensorOf("FP64", [2, 2], [1 / 3, 0, 0, 123.456]))])[0],
+  }));
+};
 
 const build = (fuse: string): Promise<Built> => {
   const encoder = withExternalData(contextualEncoder(), "weights.bin", 64);
@@ -68,6 +95,7 @@ const build = (fuse: string): Promise<Built> => {
     "models/weights.bin": encoder.data,
     "models/double.onnx": doubleModel(),
     "models/scale.onnx": scaleModel(3),
+    "models/project.onnx": projectModel(),
   });
 };
 
@@ -87,6 +115,8 @@ test("only the fused build has no separate models for tensor math", () => {
     "numbers_before",
     "numbers_y",
     "passage_vector",
+    "precise_scaled",
+    "precise_to_project",
     "query_vector",
   ]);
 });
@@ -104,6 +134,7 @@ const values = (count: number) => ({
     Array.from({ length: count }, (_, i) => i * 3 - 2),
   ),
 });
+const precise = tensorOf("FP64", [2, 2], [0.7, 1e-3, -5, 12_345.678_9]);
 const calls: readonly FusedCallCase[] = [
   ["one text", "query", rows("a text")],
   ["several", "query", rows("a text", "", "the quick brown fox jumps over the lazy dog ".repeat(4))],
@@ -113,6 +144,19 @@ const calls: readonly FusedCallCase[] = [
   ["one output", "numbers", values(3), ["best"]],
   ["outputs of two models", "numbers", values(3), ["before", "after"]],
   ["too many rows", "numbers", values(9)],
+  ["FP64", "precise", { a: precise }],
 ];
 
 testFused(calls, () => ({ fused, apart }));
+
+test("FP64 keeps all digits next to a MatMul", async () => {
+  const expected = (valuesOf(precise) as number[]).map(
+    (x, i) => (x * 0.1 * (i % 2 === 0 ? 1 / 3 : 123.456)) / 3,
+  );
+  const { local, triton } = fused.judged;
+  const call = { model: "precise", inputs: new Map([["a", precise]]) };
+  for (const server of [local, httpClient(triton.httpUrl, { timeoutMs: 20_000 })]) {
+    const { scaled } = await outcome(server, call);
+    expect(valuesOf(scaled as TensorData)).toEqual(expected);
+  }
+});

@@ -3,7 +3,8 @@ import type { AnyTensor } from "./any-tensor.ts";
 import type { Broadcast } from "./dims.ts";
 import type { Show } from "./show.ts";
 
-export type Operand = AnyTensor | number | bigint;
+/** A list is only accepted so that its error can say what to write instead. */
+export type Operand = AnyTensor | number | bigint | readonly unknown[];
 /** The given dims, which may be unknown. */
 export type Known<X> = X extends Dims ? X : Dims;
 
@@ -37,11 +38,13 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
     ? DType extends D
       ? O
       : `✗ ${D} does not support arithmetic`
-    : D extends IntDType
-      ? `${O & (number | bigint)}` extends `${string}.${string}`
-        ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
-        : O
-      : O;
+    : O extends readonly unknown[]
+      ? `✗ make the array a tensor: constant(${Lowercase<D>}, […], ${O["length"]})`
+      : D extends IntDType
+        ? `${O & (number | bigint)}` extends `${string}.${string}`
+          ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
+          : O
+        : O;
 
 /** The argument of an elementwise method: a tensor of the same dtype that broadcasts, or a number (in the tensor's dtype). */
 export type Other<T extends AnyTensor, O> = [O] extends [Elementwise<T["dtype"], T["dims"], O>]

@@ -1,4 +1,4 @@
-import type { Dims, DType, TensorType } from "@tritype/core";
+import { type Dims, type DType, dtypes, type TensorType } from "@tritype/core";
 import { type Attributes, jsonOf, operators, type ReadArguments } from "@tritype/operators";
 import { type CallSite, callSite } from "./call-site.ts";
 import type { Tensor } from "./tensor.ts";
@@ -41,13 +41,34 @@ export const recordOperator = (
       ? recordConstant(tensor?.dtype ?? "FP32", [], [operand], site)
       : operand,
   );
-  const inputs = Object.fromEntries(resolved.map((operand, index) => [index, wireOf(operand)]));
+  const inputs = Object.fromEntries(
+    resolved.map((operand, index) => [
+      index,
+      Array.isArray(operand) ? { ...wireOf(operand), ...arrayHelp(operand, tensor) } : wireOf(operand),
+    ]),
+  );
   const outputs = resultTypes(operator, resolved, attributes);
   const portOf = addNode({ kind: "operator", operator, attributes, inputs, outputs, site });
   return Object.fromEntries(
     Object.entries(outputs).map(([name, type]) => [name, handle(type.dtype, type.dims, portOf(name))]),
   );
 };
+
+/** The call that makes an array a tensor next to another one: the values of a channel get a size of 1 for each later axis. */
+const arrayHelp = (values: readonly unknown[], beside: Tensor | undefined): Pick<NotATensor, "constant"> => {
+  const sizes = sizesOf(values);
+  const dims = beside?.dims ?? [];
+  const dtype = beside?.dtype ?? "FP32";
+  const axis = sizes.length === 1 && dims.at(-1) !== sizes[0] ? dims.lastIndexOf(sizes[0] ?? 0) : -1;
+  const after = axis < 0 ? [] : dims.slice(axis + 1).map(() => 1);
+  const isFraction = (value: unknown): boolean => typeof value === "number" && !Number.isInteger(value);
+  const misfits = dtypes[dtype].family === "int" && values.flat(Infinity).some(isFraction);
+  const call = `constant(${[misfits ? "fp32" : dtype.toLowerCase(), "[…]", ...sizes, ...after].join(", ")})`;
+  return { constant: misfits ? `${call}, and cast the other operand with .cast(fp32)` : call };
+};
+
+const sizesOf = (values: unknown): readonly number[] =>
+  Array.isArray(values) ? [values.length, ...sizesOf(values[0])] : [];
 
 /** JavaScript code may pass a tensor instead of a plain value; a tensor would not survive JSON. */
 const refuseTensors = (operator: string, name: string, value: unknown): void => {

@@ -12,6 +12,8 @@ export interface NodeRef {
 /** The value passed instead of a tensor; the compiler reports it. */
 export interface NotATensor {
   readonly notATensor: string;
+  /** The call that makes an array a tensor, such as `constant(fp32, […], 3)`. */
+  readonly constant?: string;
 }
 
 /** A step's definition, as recorded. */

@@ -57,6 +57,12 @@ export const cases: CasesOf = {
     example: ({ scores }) => scores.sub(1),
   },
   mul: {
+    nodes: [
+      ["FP32[batch] ; FP32[]", {}, ["Mul(x0, x1)", "→ %1"]],
+      ["FP64[batch] ; FP64[batch]", {}, ["Mul(x0, x1)", "→ %1"]],
+      ["FP64[batch] ; FP64[]", {}, ["Sum(x0)", "Mul(%1, x1)", "Sum(%2)", "→ %3"]],
+      ["FP64[1] ; FP64[batch, 2]", {}, ["Sum(x1)", "Mul(x0, %1)", "Sum(%2)", "→ %3"]],
+    ],
     problems: [["BOOL[2] ; BOOL[2]", {}, "dtype/not-supported: BOOL does not support arithmetic"]],
     padding: [
       ["FP32[batch, seq, 8] ; FP32[batch, seq=0, 1]", {}, [undefined, 0, undefined]],
@@ -71,6 +77,24 @@ export const cases: CasesOf = {
     example: ({ scores, one }) => scores.mul(one),
   },
   div: {
+    nodes: [["FP64[batch] ; FP64[1, 1]", {}, ["Sum(x0)", "Div(%1, x1)", "Sum(%2)", "→ %3"]]],
+    doubts: [
+      [
+        "UINT8[batch, 3] ; UINT8[]=255",
+        {},
+        "dtype/integer-quotient: UINT8[batch, 3] by 255 gives only 0 or 1, because integer quotients are rounded towards zero",
+      ],
+      ["UINT8[batch, 3] ; UINT8[]=127", {}, ""],
+      [
+        "INT8[batch, 3] ; INT8[]=-65",
+        {},
+        "dtype/integer-quotient: INT8[batch, 3] by -65 gives only -1, 0 or 1, because integer quotients are rounded towards zero",
+      ],
+      ["INT8[batch, 3] ; INT8[]=64", {}, ""],
+      ["INT32[batch, 3] ; INT32[]=255", {}, ""],
+      ["UINT8[batch, 3] ; UINT8[batch, 3]", {}, ""],
+      ["FP32[batch, 3] ; FP32[]=255", {}, ""],
+    ],
     dtypes: ranked,
     layout: anyBinary,
     divides: true,

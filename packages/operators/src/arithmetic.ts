@@ -1,4 +1,5 @@
 import { type DType, dtypes, type TensorType, tensorOf } from "@tritype/core";
+import { apart, isScaled } from "./apart.ts";
 import {
   arithmeticCarriers,
   type Carriers,
@@ -7,6 +8,7 @@ import {
   orderCarriers,
   powCarriers,
 } from "./carrier.ts";
+import { tinyQuotients } from "./doubt.ts";
 import { lacks } from "./dtype-rules.ts";
 import { binary } from "./elementwise.ts";
 import { type Failed, failed } from "./inferred.ts";
@@ -46,8 +48,9 @@ export const sub: Operator = plain(
   known((a, b) => a - b),
 );
 /** 0 times an unknown value is assumed to be 0, because models do not produce infinities from padding. */
-export const mul: Operator = plain("mul", "Mul", arithmeticCarriers, (a, b) =>
-  a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
+export const mul: Operator = apart(
+  plain("mul", "Mul", arithmeticCarriers, (a, b) => (a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b))),
+  isScaled,
 );
 export const minimum: Operator = plain("minimum", "Min", orderCarriers, known(Math.min));
 export const maximum: Operator = plain("maximum", "Max", orderCarriers, known(Math.max));
@@ -61,11 +64,17 @@ const needDivisible =
  * Integer division rounds towards zero (7 / -2 = -3). A zero divisor fails the run, and the smallest integer divided by
  * -1 wraps to itself.
  */
-export const div: Operator = binary({
-  name: "div",
-  accepts: needDivisible("div"),
-  emit: (builder, a, b, dtype) => quotient(builder, a, b, dtype),
-});
+export const div: Operator = {
+  ...apart(
+    binary({
+      name: "div",
+      accepts: needDivisible("div"),
+      emit: (builder, a, b, dtype) => quotient(builder, a, b, dtype),
+    }),
+    isScaled,
+  ),
+  doubt: tinyQuotients,
+};
 
 /**
  * The remainder of `div`, with the sign of the dividend. JavaScript's `%` does the same (-7 % 2 = -1). Exact for

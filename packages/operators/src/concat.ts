@@ -25,6 +25,7 @@ export const concat: Operator = {
           `${showType(x)}: all tensors of a concat must have the dtype of the first`,
           {
             operand,
+            against: 0,
             help: `cast it, as in .cast(${first.dtype.toLowerCase()})`,
           },
         );
@@ -52,7 +53,7 @@ const differs = (shown: string, first: Dims, dims: Dims, operand: number): Retur
   failed(
     first.length === dims.length ? "shape/dim-mismatch" : "shape/rank-mismatch",
     `${shown} differs from ${showDims(first)} outside the axis`,
-    { operand },
+    { operand, against: 0 },
   );
 
 const joined = (sizes: readonly Dim[]): Dim => {

@@ -29,16 +29,18 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
     ? undefined
     : failed("dtype/mismatch", `${showType(type)} contains no indices: .cast(int64) first`, { operand });
 
-/** Two operands that ONNX requires to have the same dtype. */
-export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>
+/**
+ * Two operands that ONNX requires to have the same dtype.
+ * @param operand Index of `b`.
+ * @param against Index of `a`.
+ */
+export const needSame = (a: TensorType, b: TensorType, operand: number, against = 0): Failed | undefined =>
   a.dtype === b.dtype
     ? undefined
     : failed(
         "dtype/mismatch",
         `${showType(a)} and ${showType(b)} have different dtypes: ONNX never promotes, so cast one of them`,
-        {
-          operand,
-        },
+        { operand, against },
       );
 
 /** The problem of a numeric dtype for which ONNX Runtime has no kernel and that no other dtype can carry. */

@@ -31,6 +31,14 @@ export const cases: CasesOf = {
       ["FP32[batch, seq=0] ; FP32[batch, seq, 8]", { equation: "bs,bsh->bh" }, true],
       ["FP32[batch, seq] ; FP32[batch, seq, 8]", { equation: "bs,bsh->bh" }, false],
     ],
+    doubts: [
+      [
+        "UINT8[2, 3] ; UINT8[3]",
+        { equation: "ij,j->i" },
+        "dtype/wraps-around: the result for UINT8[2, 3] is UINT8 too, and wraps around outside 0 to 255",
+      ],
+      ["UINT8[3] ; UINT8[3]", { equation: "i,i->i" }, ""],
+    ],
     nodes: [
       ["FP32[2, 3] ; FP32[3]", { equation: "ij, j" }, ["Einsum(x0, x1) equation=ij,j->i", "→ %1"]],
       [

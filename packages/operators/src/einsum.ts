@@ -1,6 +1,7 @@
 import { type Dim, showDim, showType, type TensorType } from "@tritype/core";
 import { carried, sumCarriers } from "./carrier.ts";
 import { broadcastDim, equalDim } from "./dims.ts";
+import { accumulating } from "./doubt.ts";
 import { needNumeric, needSame } from "./dtype-rules.ts";
 import { type Equation, readEquation } from "./equation.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
@@ -12,7 +13,7 @@ import { withoutEmpty } from "./without-empty.ts";
  * Sizes with the same label must be equal or 1; on a diagonal, they must be equal. Integers wrap around. An axis of
  * size 0 fails the run.
  */
-export const einsum: Operator = {
+export const einsum: Operator = accumulating({
   name: "einsum",
   infer(operands, attributes) {
     const equation = readEquation(attributes["equation"], operands);
@@ -64,12 +65,12 @@ export const einsum: Operator = {
       ),
     };
   },
-};
+});
 
 interface BoundLabel {
   readonly size: Dim;
-  /** The first operand that determines the size. */
-  readonly from: TensorType;
+  /** Index of the first operand that determines the size. */
+  readonly from: number;
 }
 
 const bindLabels = (
@@ -82,21 +83,28 @@ const bindLabels = (
     for (const [axis, label] of term.split("").entries()) {
       const own = x.dims[axis] ?? -1;
       const twin = x.dims[term.indexOf(label)] ?? -1;
-      if (equalDim(twin, own) === undefined) return differs(label, { size: twin, from: x }, own, x, operand);
-      const known = sizes.get(label) ?? { size: own, from: x };
+      if (equalDim(twin, own) === undefined)
+        return differs(label, { size: twin, from: operand }, own, operands, operand);
+      const known = sizes.get(label) ?? { size: own, from: operand };
       const size = broadcastDim(known.size, own);
-      if (size === undefined) return differs(label, known, own, x, operand);
+      if (size === undefined) return differs(label, known, own, operands, operand);
       sizes.set(label, { size, from: known.from });
     }
   }
   return sizes;
 };
 
-const differs = (label: string, known: BoundLabel, own: Dim, x: TensorType, operand: number): Failed =>
+const differs = (
+  label: string,
+  { size, from }: BoundLabel,
+  own: Dim,
+  operands: readonly TensorType[],
+  operand: number,
+): Failed =>
   failed(
     "shape/dim-mismatch",
-    `the label ${label} is ${showDim(known.size)} in ${showType(known.from)} and ${showDim(own)} in ${showType(x)}`,
-    { operand },
+    `the label ${label} is ${showDim(size)} in ${showType(operandAt(operands, from))} and ${showDim(own)} in ${showType(operandAt(operands, operand))}`,
+    { operand, against: from },
   );
 
 const fateOf = ({ terms, result }: Equation, operand: number, axis: number): readonly MixedAxis[] => {

@@ -4,7 +4,7 @@ import { movedAxes } from "./axis.ts";
 import { broadcastDims } from "./dims.ts";
 import { needSame } from "./dtype-rules.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
-import type { MixedAxis, OnnxBuilder, Operator } from "./operator.ts";
+import type { MixedAxis, OnnxBuilder, Operator, Problem } from "./operator.ts";
 import { elementwisePadding, type Evaluate } from "./padding.ts";
 
 interface BinaryDefinition {
@@ -36,7 +36,9 @@ export const binary = ({
     const problem = accepts(a, 0) ?? (asksBoth ? accepts(b, 1) : undefined) ?? needSame(a, b, 1);
     if (problem !== undefined) return problem;
     const dims = broadcastDims(a.dims, b.dims);
-    return dims === undefined ? noBroadcast(a, b, 1) : single(result ?? a.dtype, dims);
+    return dims === undefined
+      ? noBroadcast(a, b, { operand: 1, against: 0 })
+      : single(result ?? a.dtype, dims);
   },
   mixes: mixesOfBroadcast,
   ...paddingOf(evaluate),
@@ -76,11 +78,11 @@ const paddingOf = (evaluate: Evaluate | undefined): Pick<Operator, "padding"> =>
 export const noBroadcast = (
   a: TensorType,
   b: TensorType | { readonly dims: Dims },
-  operand?: number,
+  operands: Pick<Problem, "operand" | "against"> = {},
 ): Failed => {
   const shown = "dtype" in b ? showType(b) : showDims(b.dims);
   return failed("shape/no-broadcast", `${showType(a)} and ${shown} do not broadcast`, {
-    ...(operand === undefined ? {} : { operand }),
+    ...operands,
     ...(broadcastDims(shownDims(a.dims), shownDims(b.dims)) === undefined ? {} : { help: differentCalls }),
   });
 };

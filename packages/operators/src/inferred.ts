@@ -12,7 +12,7 @@ export const single = (dtype: DType, dims: Dims): Inferred => ({ outputs: { out:
 export const failed = (
   code: ProblemCode,
   message: string,
-  more: { readonly operand?: number; readonly help?: string } = {},
+  more: Omit<Problem, "code" | "message"> = {},
 ): Failed => ({ problem: { code, message, ...more } });
 
 /** The operand at a position that the operator's arity guarantees. */

@@ -87,7 +87,7 @@ const weightProblem = (
   return failed(
     weight.dims.length === normalized.length ? "shape/dim-mismatch" : "shape/rank-mismatch",
     `the ${role} ${showType(weight)} does not have the normalized dims ${showDims(normalized)}`,
-    { operand },
+    { operand, against: 0 },
   );
 };
 

@@ -36,6 +36,18 @@ export const cases: CasesOf = {
         "shape/dim-mismatch: FP32[batch, 8, 384] · FP32[batch, 768, 8]: the inner sizes differ",
       ],
     ],
+    doubts: [
+      [
+        "INT8[2, 4] ; INT8[4, 3]",
+        {},
+        "dtype/wraps-around: the result for INT8[2, 4] is INT8 too, and wraps around outside -128 to 127",
+      ],
+      ["INT8[2, 1] ; INT8[1, 3]", {}, ""],
+    ],
+    nodes: [
+      ["FP32[2, 4] ; FP32[4]", {}, ["MatMul(x0, x1)", "→ %1"]],
+      ["FP64[2, 4] ; FP64[4]", {}, ["Sum(x0)", "Sum(x1)", "MatMul(%1, %2)", "Sum(%3)", "→ %4"]],
+    ],
     batch: [
       ["FP32[batch, 2, 4] ; FP32[batch, 4, 3]", {}, ""],
       ["FP32[batch, 4] ; FP32[4, 3]", {}, ""],

@@ -12,6 +12,8 @@ export interface OperatorCases {
   readonly types?: readonly Row<string>[];
   /** Why the operator cannot be applied: `code: sentence`. */
   readonly problems?: readonly Row<string>[];
+  /** The doubt about a valid call, `code: sentence`; empty for none. `INT8[]=5` is 5 everywhere. */
+  readonly doubts?: readonly Row<string>[];
   /** The effect on the axis `batch`: `0 reduces over` for the first operand; empty for none. */
   readonly batch?: readonly Row<string>[];
   /**

@@ -9,6 +9,8 @@ export interface Problem {
   readonly message: string;
   /** Index of the operand at fault; undefined if an attribute is at fault. */
   readonly operand?: number;
+  /** Index of the operand that it does not fit. */
+  readonly against?: number;
   /** The fix, as an imperative sentence. */
   readonly help?: string;
 }
@@ -16,6 +18,8 @@ export type ProblemCode =
   | "dtype/mismatch"
   | "dtype/not-supported"
   | "dtype/out-of-range"
+  | "dtype/wraps-around"
+  | "dtype/integer-quotient"
   | "shape/no-broadcast"
   | "shape/rank-mismatch"
   | "shape/dim-mismatch"
@@ -122,6 +126,11 @@ export interface Operator {
     attributes: Attributes,
     side: "left" | "right",
   ): boolean;
+  /**
+   * A result that the author can hardly want, although it is allowed. Called after `infer` has succeeded; only constants
+   * have known values. Default: none.
+   */
+  doubt?(operands: readonly PaddedOperand[], attributes: Attributes): Problem | undefined;
   /** Its output is the operand under another name. */
   readonly copies?: true;
   /**

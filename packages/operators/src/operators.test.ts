@@ -33,8 +33,16 @@ describe("problems", () => {
       code: "shape/no-broadcast",
       message: "FP32[batch, seq] and FP32[batch, seq] do not broadcast",
       operand: 1,
+      against: 0,
       help: "Here, dims with the same name come from different calls, so their sizes may differ: use tensors from the same call.",
     });
+  });
+});
+
+describe("doubts", () => {
+  it.each(rows(({ doubts }) => doubts))("%s %s %j: %s", (operator, operands, attributes, expected) => {
+    const doubt = operators.get(operator)?.doubt?.(parseOperands(operands), attributes);
+    expect(doubt === undefined ? "" : `${doubt.code}: ${doubt.message}`).toBe(expected);
   });
 });
 

@@ -34,5 +34,9 @@ const needMaskDims = (hidden: TensorType, mask: TensorType): Failed | undefined 
   if (fits((of, dim) => of === dim || of === -1 || dim === -1)) return undefined;
   const message = `the mask of ${showType(hidden)} must have its first two dims, got ${showType(mask)}`;
   const alike = fits((of, dim) => showDim(of) === showDim(dim));
-  return failed("shape/dim-mismatch", message, { operand: 1, ...(alike ? { help: differentCalls } : {}) });
+  return failed("shape/dim-mismatch", message, {
+    operand: 1,
+    against: 0,
+    ...(alike ? { help: differentCalls } : {}),
+  });
 };

@@ -22,6 +22,21 @@ export const cases: CasesOf = {
       ],
       ["FP32[]", { axis: 0 }, "axis/out-of-range: axis 0 is outside []: a scalar has no axes"],
     ],
+    doubts: [
+      [
+        "UINT8[batch, 4]",
+        { axis: 1 },
+        "dtype/wraps-around: the result for UINT8[batch, 4] is UINT8 too, and wraps around outside 0 to 255",
+      ],
+      [
+        "INT16[batch, n]",
+        { axis: 1 },
+        "dtype/wraps-around: the result for INT16[batch, n] is INT16 too, and wraps around outside -32768 to 32767",
+      ],
+      ["UINT8[batch, 1]", { axis: 1 }, ""],
+      ["INT32[batch, 4]", { axis: 1 }, ""],
+      ["FP16[batch, 4]", { axis: 1 }, ""],
+    ],
     batch: [
       ["FP32[4, batch]", { axis: 0 }, "0 moves"],
       ["FP32[4, batch]", { axis: 0, keepDims: true }, ""],
@@ -74,6 +89,13 @@ export const cases: CasesOf = {
     problems: [
       ["FP64[4]", { axis: 0 }, "dtype/not-supported: ONNX Runtime does not support prod for FP64[4]"],
     ],
+    doubts: [
+      [
+        "INT8[4]",
+        { axis: 0 },
+        "dtype/wraps-around: the result for INT8[4] is INT8 too, and wraps around outside -128 to 127",
+      ],
+    ],
     ignoresPadding: [["FP32[batch, seq=1, 8]", { axis: 1 }, true]],
     dtypes: numbers.filter((dtype) => dtype !== "FP64"),
     layout: reductionOfNone,
@@ -84,6 +106,7 @@ export const cases: CasesOf = {
     problems: [
       ["UINT64[4]", { axis: 0 }, "dtype/not-supported: ONNX Runtime does not support max for UINT64[4]"],
     ],
+    doubts: [["UINT8[4]", { axis: 0 }, ""]],
     padding: [
       ["FP32[batch, seq=-Infinity, 8]", { axis: -1, keepDims: true }, [undefined, -Infinity, undefined]],
     ],

@@ -3,6 +3,7 @@ import { attributesOf, optionsOf } from "./arguments.ts";
 import { knownAxis, movedAxes, resolveAxis } from "./axis.ts";
 import { type Carriers, carried, castInto, rankCarriers, sumCarriers } from "./carrier.ts";
 import { spliceDims } from "./dims.ts";
+import { accumulating } from "./doubt.ts";
 import { lacks, needFloat, needNumeric, needRanked } from "./dtype-rules.ts";
 import { type Failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
@@ -65,13 +66,15 @@ const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: Keep
   builder.node("ReduceSum", [x, builder.constant(tensorOf("INT64", [1], [axis]))], { keepdims })[0];
 
 /** Integers wrap around. */
-export const sum: Operator = reduction({
-  name: "sum",
-  accepts: needNumeric,
-  neutral: 0,
-  emit: (builder, x, axis, keep, { dtype }) =>
-    carried(builder, sumCarriers, dtype, [x], ([inside = x]) => reduceSum(builder, inside, axis, keep)),
-});
+export const sum: Operator = accumulating(
+  reduction({
+    name: "sum",
+    accepts: needNumeric,
+    neutral: 0,
+    emit: (builder, x, axis, keep, { dtype }) =>
+      carried(builder, sumCarriers, dtype, [x], ([inside = x]) => reduceSum(builder, inside, axis, keep)),
+  }),
+);
 
 export const mean: Operator = reduction({
   name: "mean",
@@ -81,20 +84,22 @@ export const mean: Operator = reduction({
 });
 
 /** Integers wrap around. ONNX Runtime multiplies FP64 only from 1.20 on. */
-export const prod: Operator = reduction({
-  name: "prod",
-  neutral: 1,
-  accepts: (type, operand) =>
-    needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
-  emit: (builder, x, axis, keepdims, { dtype }) =>
-    carried(
-      builder,
-      sumCarriers,
-      dtype,
-      [x],
-      (inputs) => builder.node("ReduceProd", inputs, { axes: { ints: [axis] }, keepdims })[0],
-    ),
-});
+export const prod: Operator = accumulating(
+  reduction({
+    name: "prod",
+    neutral: 1,
+    accepts: (type, operand) =>
+      needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
+    emit: (builder, x, axis, keepdims, { dtype }) =>
+      carried(
+        builder,
+        sumCarriers,
+        dtype,
+        [x],
+        (inputs) => builder.node("ReduceProd", inputs, { axes: { ints: [axis] }, keepdims })[0],
+      ),
+  }),
+);
 
 /** log(sum(exp(x))), finite whenever the true result is, even if exp(x) overflows. */
 export const logSumExp: Operator = reduction({

@@ -21,7 +21,7 @@ export const when: Operator = {
     if (problem !== undefined) return problem;
     const outputs: [string, TensorType][] = [];
     for (const { name, a, b, at } of pairsOf(operands, attributes)) {
-      const chosen = choose(condition, a, b, at);
+      const chosen = choose(condition, a, b, { operand: at, against: at - namesOf(attributes).length });
       if ("problem" in chosen) return chosen;
       outputs.push([name, chosen]);
     }
@@ -101,11 +101,16 @@ const needRows = (condition: TensorType): Failed | undefined =>
         { operand: 0 },
       );
 
-const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number): TensorType | Failed => {
-  const problem = needSame(a, b, at);
+const choose = (
+  condition: TensorType,
+  a: TensorType,
+  b: TensorType,
+  { operand, against }: { readonly operand: number; readonly against: number },
+): TensorType | Failed => {
+  const problem = needSame(a, b, operand, against);
   if (problem !== undefined) return problem;
   const dims = broadcastDims(a.dims, b.dims);
-  if (dims === undefined) return noBroadcast(a, b, at);
+  if (dims === undefined) return noBroadcast(a, b, { operand, against });
   const rows = rowsOf(condition);
   if (rows === 1) return { dtype: a.dtype, dims };
   const first = broadcastDim(rows, dims[0] ?? 1);
@@ -113,7 +118,11 @@ const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number)
     return failed(
       "shape/no-broadcast",
       `${showType(condition)} and ${showType({ dtype: a.dtype, dims })} do not broadcast`,
-      { operand: 0, help: "the first axis is that of the rows: add it to a constant with .unsqueeze(0)" },
+      {
+        operand: 0,
+        against: operand,
+        help: "the first axis is that of the rows: add it to a constant with .unsqueeze(0)",
+      },
     );
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };

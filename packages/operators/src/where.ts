@@ -11,13 +11,13 @@ export const where: Operator = {
   name: "where",
   infer(operands) {
     const [condition, a, b] = [operandAt(operands, 0), operandAt(operands, 1), operandAt(operands, 2)];
-    const problem = needBool(condition, 0) ?? needSame(a, b, 2);
+    const problem = needBool(condition, 0) ?? needSame(a, b, 2, 1);
     if (problem !== undefined) return problem;
     const values = broadcastDims(a.dims, b.dims);
-    if (values === undefined) return noBroadcast(a, b, 2);
+    if (values === undefined) return noBroadcast(a, b, { operand: 2, against: 1 });
     const dims = broadcastDims(condition.dims, values);
     return dims === undefined
-      ? noBroadcast(condition, { dtype: a.dtype, dims: values }, 0)
+      ? noBroadcast(condition, { dtype: a.dtype, dims: values }, { operand: 0, against: 1 })
       : single(a.dtype, dims);
   },
   mixes: mixesOfBroadcast,

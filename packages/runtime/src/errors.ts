@@ -124,7 +124,7 @@ export const runtimeErrors = {
   "request/byte-string": {
     code: "request/unsupported",
     message:
-      "{prefix}element {index} of input '{input}' for model '{model}' {fault}: strings in ONNX Runtime for Node.js end at NUL and must be UTF-8",
+      "{prefix}element {index} of input '{input}' for model '{model}' is not valid UTF-8, as strings in ONNX Runtime for Node.js must be",
     help: "send such bytes as UINT8, or let a python model read them",
   },
   "request/decoupled": {

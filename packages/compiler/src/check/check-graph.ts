@@ -29,7 +29,12 @@ export const checkGraph = (ensemble: EnsembleDefinition, program: Program): read
           return [
             diagnose("graph/unused-step", { with: { step: node.step }, labels: labels(node, "called here") }),
           ];
-        return [diagnose("graph/unused-input", { with: { ...name, input: node.name }, ...at })];
+        return [
+          diagnose("graph/unused-input", {
+            with: { ...name, input: node.name },
+            labels: labels(node, "declared here"),
+          }),
+        ];
       }),
   ];
 };

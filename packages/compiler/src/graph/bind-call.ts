@@ -104,10 +104,6 @@ export const bindCall = (
       why: string,
       help: string | undefined,
     ): void => {
-      const ownHelp = lacksBatch(want, got) ? `put "batch" first in the tensors of \`${step}\`` : undefined;
-      const declared = arrival.input === undefined ? help : declareHelp(arrival.input, want, got);
-      const unbatched = `put "batch" first in the tensors of \`${step}\` (an ONNX file needs a dynamic first axis), or leave \`maxBatchSize\` out of the ensemble and ${declared}`;
-      const advice = ownHelp ?? (fixesBatch(want, got) ? unbatched : declared);
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -116,20 +112,30 @@ export const bindCall = (
             ...arrival.from,
           ],
           notes: [`expected ${showType(want)}`, `     got ${showType(got)}`],
-          ...(advice === undefined ? {} : { help: advice }),
+          ...(help === undefined ? {} : { help }),
         }),
       );
       bindNames(input, want, got, false);
     };
+    const declared = arrival.input === undefined ? undefined : declareHelp(arrival.input, want, got);
     if (got.dtype !== want.dtype) {
-      report("dtype/wrong-input", castAdvice(got, want), undefined);
+      const instead = `if clients can send ${want.dtype}, ${declared} instead`;
+      report("dtype/wrong-input", castAdvice(got, want), declared === undefined ? undefined : instead);
       continue;
     }
+    const batchHelp = `put "batch" first in the tensors of \`${step}\``;
+    const shapeHelp = (otherwise: string): string => {
+      if (lacksBatch(want, got)) return batchHelp;
+      const advice = declared === undefined ? otherwise : `${declared}${openEnd(want, got)}`;
+      return fixesBatch(want, got)
+        ? `${batchHelp} (an ONNX file needs a dynamic first axis), or leave \`maxBatchSize\` out of the ensemble and ${advice}`
+        : advice;
+    };
     if (got.dims.length !== want.dims.length) {
       report(
         "shape/wrong-rank",
         `rank ${got.dims.length}, not ${want.dims.length}`,
-        "reduce, squeeze or unsqueeze an axis first",
+        shapeHelp("reduce, squeeze or unsqueeze an axis first"),
       );
       continue;
     }
@@ -138,7 +144,7 @@ export const bindCall = (
       report(
         "shape/wrong-dim",
         `dimension ${misfit} is ${showDim(got.dims[misfit] ?? -1)}, not ${want.dims[misfit]}`,
-        openHelp(got.dims[misfit]),
+        shapeHelp(openHelp(got.dims[misfit])),
       );
       continue;
     }
@@ -170,18 +176,26 @@ const lacksBatch = ({ dims }: TensorType, got: TensorType): boolean =>
 const fixesBatch = ({ dims }: TensorType, got: TensorType): boolean =>
   got.dims[0] === "batch" && typeof dims[0] === "number" && dims[0] !== -1 && dims.length === got.dims.length;
 
-/** An ensemble's input usually has the wrong type because it was declared that way. Dims that fit keep their names. */
+/** An ensemble's input usually has the wrong type because it was declared that way. */
 const declareHelp = (input: string, want: TensorType, got: TensorType): string => {
-  const isSameRank = got.dims.length === want.dims.length;
-  const dims = want.dims.map((dim, axis) => {
-    const own = got.dims[axis];
-    return own !== undefined && isSameRank && (typeof dim !== "number" || fits(own, dim)) ? own : dim;
+  const dims = declaredDims(want, got).map((dim) => JSON.stringify(dim));
+  return `declare \`${input}\` as ${want.dtype.toLowerCase()}(${dims.join(", ")})`;
+};
+
+/** The dims that an input should have; those that fit keep their names. */
+const declaredDims = (want: TensorType, got: TensorType): readonly Dim[] =>
+  want.dims.map((dim, axis) => {
+    const own = got.dims.length === want.dims.length ? got.dims[axis] : undefined;
+    return own !== undefined && (typeof dim !== "number" || fits(own, dim)) ? own : dim;
   });
-  const type = `${want.dtype.toLowerCase()}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
-  const isOpen =
-    isSameRank &&
-    got.dims.some((dim, axis) => typeof dim === "string" && dim !== "batch" && dim !== dims[axis]);
-  return `declare \`${input}\` as ${type}${isOpen ? ", or state the size with .ensureDims()" : ""}`;
+
+/** The other way if a request may send any size where the step wants a literal one. */
+const openEnd = (want: TensorType, got: TensorType): string => {
+  const dims = declaredDims(want, got);
+  const isOpen = got.dims.some(
+    (dim, axis) => typeof dim === "string" && dim !== "batch" && dim !== dims[axis],
+  );
+  return isOpen && got.dims.length === want.dims.length ? ", or state the size with .ensureDims()" : "";
 };
 
 const openHelp = (dim: Dim | undefined): string =>

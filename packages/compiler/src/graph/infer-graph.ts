@@ -14,7 +14,7 @@ import {
   type Site,
   type TensorType,
 } from "@tritype/core";
-import { operators, type Problem, recipes } from "@tritype/operators";
+import { operators, type PaddedOperand, type Problem, recipes } from "@tritype/operators";
 import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { GraphRecipe, TracedGraph } from "./trace-graph.ts";
@@ -94,6 +94,16 @@ export const inferGraph = (
     );
   };
 
+  /** A node's operands, of which only constants have known values. */
+  const paddedAt =
+    (node: OperatorNode) =>
+    (type: TensorType, at: number): PaddedOperand => {
+      const maker = byId.get(Object.values(node.inputs)[at]?.node ?? "");
+      const isConstant = maker?.kind === "operator" && maker.operator === "constant";
+      const padding = isConstant ? operators.get("constant")?.padding?.([], maker.attributes) : undefined;
+      return { type, padding: padding ?? { axes: [] } };
+    };
+
   const failing = new Map<GraphRecipe, boolean>();
   /** Whether the node belongs to a composite operator whose operands do not fit; the mismatch is reported only once. */
   const failsAsAWhole = (node: OperatorNode): boolean => {
@@ -157,6 +167,12 @@ export const inferGraph = (
       else diagnostics.push(operatorProblem(node.operator, node.site, inferred.problem, arriving));
       return undefined;
     }
+    const doubt = definition.doubt?.(operands.map(paddedAt(node)), attributes);
+    if (doubt !== undefined)
+      diagnostics.push({
+        ...operatorProblem(node.operator, node.site, doubt, arriving),
+        severity: "warning",
+      });
     diagnostics.push(...mixedRows(node, operands, definition.mixes?.(operands, attributes) ?? [], arriving));
     return inferred.outputs;
   };
@@ -223,21 +239,36 @@ const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site)
 const operatorProblem = (
   operator: string,
   site: Site,
-  problem: Problem,
+  { code, message, operand, against, help }: Problem,
   arriving: readonly Arrival[],
 ): Diagnostic => ({
-  code: problem.code,
+  code,
   severity: "error",
-  message: `\`${operator}\`: ${problem.message}`,
-  labels: [
-    ...labels({ site }, "here"),
-    ...(problem.operand === undefined ? arriving : [arriving[problem.operand]]).flatMap(
-      (arrival) => arrival?.from ?? [],
-    ),
-  ],
+  message: `\`${operator}\`: ${message}`,
+  labels: [...labels({ site }, "here"), ...ends(arriving, operand, against)],
   notes: [],
-  help: problem.help,
+  help,
 });
+
+/** Where the operands at fault come from: all, one, or two that do not fit together, with their types. */
+const ends = (
+  arriving: readonly Arrival[],
+  operand: number | undefined,
+  against: number | undefined,
+): readonly Label[] => {
+  if (operand === undefined) return arriving.flatMap(({ from }) => from);
+  if (against === undefined || against === operand) return arriving[operand]?.from ?? [];
+  const both = [against, operand]
+    .toSorted((a, b) => a - b)
+    .flatMap((at) => arriving[at] ?? [])
+    .flatMap(({ type, from }) =>
+      from.map(({ span, text }) => ({
+        span,
+        text: type === undefined ? text : `${text}: ${showType(type)}`,
+      })),
+    );
+  return [...new Map(both.map((label) => [JSON.stringify(label), label])).values()];
+};
 
 export const labels = (node: Pick<GraphNode, "site">, text: string): readonly Label[] => {
   const span = siteSpan(node.site);

@@ -61,6 +61,7 @@ export const traceGraph = (
             diagnose("graph/not-a-tensor", {
               with: { step: owner, input: inputName(input), got: wire.notATensor },
               labels: labels(),
+              ...(wire.constant === undefined ? {} : { help: `make the array a tensor: ${wire.constant}` }),
             }),
           );
         else if (wire.trace !== trace)

@@ -79,5 +79,5 @@ const takenTokens = ({ file, bytes }: OpenedOnnx, host: CompilerHost): TakenToke
   const { tokens, positions } = tableSizes(bytes);
   const folder = file.split("/").slice(0, -1).join("/");
   const before = transformersConfig(host, folder)?.positionsBefore ?? 0;
-  return { file, tokens, positions: positions === undefined ? undefined : positions - before };
+  return { file, tokens, positions: positions(before) };
 };

@@ -130,7 +130,8 @@ class TritonPythonModel:
                 continue
             array = tensor.as_numpy()
             if array.dtype == np.object_:
-                rows = [value.decode("utf-8") for value in array.reshape(-1)]
+                # The C++ backend passes on C strings, which end at the first NUL.
+                rows = [value.split(b"\0", 1)[0].decode("utf-8") for value in array.reshape(-1)]
                 array = np.array(rows, dtype=np.object_).reshape(array.shape)
             feeds[name] = array.reshape(()) if name in self.scalars else array
         if not request.flags() & pb_utils.TRITONSERVER_REQUEST_FLAG_SEQUENCE_START:

@@ -38,13 +38,10 @@ export const trainedSizes = (
     size === undefined
       ? undefined
       : { size, label: model.at(["input", Math.max(index, 0), "name"], `${says} ${size} rows`) };
-  const offset = config?.offset ?? 0;
+  const positions = tables?.positions(config?.offset ?? 0);
   return {
     tokens: graph(tables?.tokens.get(input), "the id table has") ?? config?.tokens,
-    positions:
-      tables?.positions === undefined
-        ? config?.positions
-        : graph(tables.positions - offset, "the position table has"),
+    positions: positions === undefined ? config?.positions : graph(positions, "the position table has"),
   };
 };
 

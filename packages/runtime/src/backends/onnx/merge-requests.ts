@@ -17,7 +17,7 @@ import type { TravellingTensor } from "./worker-messages.ts";
 export interface RequestMerger {
   /**
    * The concatenated inputs of all requests, copied once, and the batch inputs.
-   * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
+   * @throws PipelineError `request/unsupported` for BYTES that are not UTF-8.
    */
   merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
   /** Each request's part of an output; an error if the output does not have as many rows as the requests. */

@@ -3,8 +3,9 @@ import type { TravellingTensor } from "./worker-messages.ts";
 import { runtimeError } from "../../errors.ts";
 
 /**
- * The elements of a BYTES tensor as ONNX Runtime's strings.
- * @throws PipelineError `request/unsupported` for BYTES that these strings would silently change.
+ * The elements of a BYTES tensor as ONNX Runtime's strings, each of which ends at its first NUL, as in Triton's backend,
+ * which passes on C strings (`SetStringInputBuffer` in its onnxruntime.cc).
+ * @throws PipelineError `request/unsupported` for BYTES that are not UTF-8.
  */
 export const textsOf = (tensor: TensorData, name: string, model: string, id: string): readonly string[] =>
   tensor.dtype === "BYTES" ? tensor.data.map(textOf(name, model, id)) : [];
@@ -34,19 +35,8 @@ export const owned = (tensors: readonly TravellingTensor[]): ArrayBuffer[] => {
 const textOf =
   (name: string, model: string, id: string) =>
   (bytes: Uint8Array, index: number): string => {
-    const text = tryDecodeUtf8(bytes);
-    const fault =
-      text === undefined
-        ? "is not valid UTF-8"
-        : text.includes("\0")
-          ? "contains a NUL character"
-          : undefined;
-    if (text !== undefined && fault === undefined) return text;
-    throw runtimeError("request/byte-string", {
-      prefix: requestPrefix(id),
-      index,
-      input: name,
-      model,
-      fault: fault ?? "",
-    });
+    const end = bytes.indexOf(0);
+    const text = tryDecodeUtf8(end < 0 ? bytes : bytes.subarray(0, end));
+    if (text !== undefined) return text;
+    throw runtimeError("request/byte-string", { prefix: requestPrefix(id), index, input: name, model });
   };
