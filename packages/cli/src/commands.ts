@@ -7,6 +7,7 @@ import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
   value: "folder",
+  path: "folder",
   summary: "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
 };
 const python: OptionSpec = {
@@ -150,7 +151,7 @@ export const commands: readonly Command[] = [
     summary: "send one request and show its time and its tensors at every step",
     options: {
       project,
-      repository: { value: "folder", summary: "a model repository instead of the project" },
+      repository: { value: "folder", path: "folder", summary: "a model repository instead of the project" },
       input: {
         multiple: true,
         short: "i",
@@ -173,13 +174,14 @@ export const commands: readonly Command[] = [
       project,
       samples: {
         value: "file.json",
+        path: "file",
         summary:
           "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
       },
       "no-generated": { summary: "send only the warmup samples" },
       "no-triton": { summary: "compare only the local runs" },
       "no-python": { summary: "skip the local Python run" },
-      against: { value: "folder", summary: "also compare the model repository of another build" },
+      against: { value: "folder", path: "folder", summary: "also compare the model repository of another build" },
       "against-profile": { value: "name", summary: "also compare another profile of this build" },
       steps: {
         summary: "also compare every tensor between the steps, and report the first step that differs",
@@ -270,6 +272,7 @@ export const commands: readonly Command[] = [
       seed: { value: "n", summary: "seed for the order and times of requests (default: 1)" },
       requests: {
         value: "file.jsonl",
+        path: "file",
         summary:
           "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
       },
@@ -281,11 +284,12 @@ export const commands: readonly Command[] = [
       python,
       ...configNameOptions,
       "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
-      html: { value: "file.html", summary: "write a report with plots as a single file" },
+      html: { value: "file.html", path: "output", summary: "write a report with plots as a single file" },
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },
       "perf-analyzer-input": {
         value: "file.json",
+        path: "output",
         summary: "also write the requests for perf_analyzer's --input-data",
       },
     },
@@ -312,6 +316,7 @@ export const commands: readonly Command[] = [
       },
       requests: {
         value: "file.jsonl",
+        path: "file",
         summary:
           "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
       },
@@ -334,7 +339,7 @@ export const commands: readonly Command[] = [
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,
-      html: { value: "file.html", summary: "write a report with plots as a single file" },
+      html: { value: "file.html", path: "output", summary: "write a report with plots as a single file" },
     },
     load: () => import("./commands/tune.ts"),
   },
@@ -348,10 +353,11 @@ export const commands: readonly Command[] = [
       rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
       p99: { value: "duration", summary: "the time within which 99 % of the requests are answered: 100ms" },
       price: { value: "number", summary: "price of one server for an hour, in any currency" },
-      from: { value: "file.json", summary: "use times that --save wrote, instead of measuring" },
-      save: { value: "file.json", summary: "write the measured times, for --from" },
+      from: { value: "file.json", path: "file", summary: "use times that --save wrote, instead of measuring" },
+      save: { value: "file.json", path: "output", summary: "write the measured times, for --from" },
       requests: {
         value: "file.jsonl",
+        path: "file",
         summary:
           "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
       },
@@ -379,6 +385,7 @@ export const commands: readonly Command[] = [
       },
       dataset: {
         value: "file",
+        path: "file",
         summary: "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
       },
       make: {
@@ -440,6 +447,7 @@ export const commands: readonly Command[] = [
       target: { value: "release", summary: "Triton release, such as 25.03 (default: 24.10)" },
       server: {
         value: "folder",
+        path: "folder",
         summary:
           "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
       },
@@ -457,6 +465,7 @@ export const commands: readonly Command[] = [
     options: {
       repository: {
         value: "folder",
+        path: "folder",
         summary: "model repository that a message refers to (default: the project's last build)",
       },
       json: { summary: "print the explanation as JSON" },

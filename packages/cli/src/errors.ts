@@ -76,7 +76,6 @@ export const cliErrors = {
   "drift/no-such-model": {
     code: "usage/invalid",
     message: "there is no ONNX model `{model}` to replace with {file}",
-    help: "the project's models are {models}",
   },
   "drift/no-tensor": {
     code: "file/not-readable",

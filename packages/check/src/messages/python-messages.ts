@@ -1,4 +1,5 @@
 import { lateMembers } from "../python/backend-utils.ts";
+import { packageOfModule } from "../python/package-of-module.ts";
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
@@ -29,9 +30,10 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "ModuleNotFoundError: No module named '{module}'",
     fixIn: "machine",
-    means: "the server's Python has no package `{module}`",
+    means: "the server's Python has no module `{module}`",
     why: "model.py runs in the Python of Triton's container, or in the environment of EXECUTION_ENV_PATH, not in yours.",
-    help: "install `{module}` in the image that runs Triton, or point EXECUTION_ENV_PATH at a packed environment that has it",
+    help: ({ module = "" }) =>
+      `install \`${packageOfModule(module)}\` in the image that runs Triton, or point EXECUTION_ENV_PATH at a packed environment that has it; for a model that Tritype built, add it to the step's \`requirements\``,
   },
   {
     says: "ImportError: {what:line}",

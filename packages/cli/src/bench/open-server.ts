@@ -28,7 +28,7 @@ export const namedServer = (
 ): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
-  grpc: grpcUrl?.replace(/^grpc:\/\//, ""),
+  grpc: grpcUrl,
   headers,
   ended: never,
   close: async () => undefined,

@@ -6,7 +6,7 @@ import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
 import { ownVersion } from "../bench/own-version.ts";
-import { refuseUnwritable, writeText } from "../bench/write-text.ts";
+import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
@@ -16,6 +16,7 @@ import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { ensembleOf } from "../project/ensemble-of.ts";
+import { grpcAddress } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
@@ -30,7 +31,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "name one ensemble; two results are compared with --compare",
     );
   const plan = benchPlan(given);
-  refuseUnwritable(terminal, given.text("html"), given.text("perf-analyzer-input"));
   const what = await open(given, terminal);
   if (what === undefined) return 1;
   try {
@@ -53,7 +53,7 @@ interface Opened {
 }
 
 const open = async (given: Given, terminal: Terminal): Promise<Opened | undefined> => {
-  const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
+  const [url, grpcUrl] = [given.text("url"), grpcAddress(given, "grpc-url")];
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
     if (given.flag("triton"))

@@ -118,6 +118,7 @@ export const servingOptions: Options = {
   },
   tokenizer: {
     value: "folder",
+    path: "folder",
     summary:
       "for models from other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
   },

@@ -1,6 +1,7 @@
 import type { Demand } from "@tritype/plan";
 import { rateOf, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
+import { deviceOf } from "../project/device.ts";
 
 /** The plan according to the options. */
 export interface PlanOptions {
@@ -9,6 +10,7 @@ export interface PlanOptions {
   readonly price: number | undefined;
   /** How long to measure each number of rows. */
   readonly seconds: number;
+  readonly device: ReturnType<typeof deviceOf>;
 }
 
 /** Options for measuring, which cannot be combined with `--from`. */
@@ -38,6 +40,7 @@ export const planOptions = (given: Given): PlanOptions => {
     },
     price: priceOf(given.text("price")),
     seconds: secondsOf(given, "seconds", 0.3, [0.01, 60]),
+    device: deviceOf(given, "cpu"),
   };
 };
 
@@ -47,7 +50,7 @@ const millisecondsOf = (text: string | undefined): number => {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
   if (!(milliseconds > 0 && milliseconds <= 3_600_000))
-    throw usage(`--p99 is ${text}`, "use a time of more than 0, with its unit: --p99 100ms or --p99 1.5s");
+    throw usage(`--p99 is ${text}`, "use a time with its unit, more than 0 and at most 3600s: --p99 100ms or --p99 1.5s");
   return milliseconds;
 };
 
