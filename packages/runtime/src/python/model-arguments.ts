@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { printExactJson } from "@tritype/core";
 import { activeInstances, modelConfigToJson } from "@tritype/triton";
 import type { ModelVersion } from "../backend.ts";
 
@@ -21,7 +22,7 @@ export const modelArguments = (
   model: ModelVersion,
   instance: InstancePlan,
 ): Readonly<Record<string, string>> => ({
-  model_config: JSON.stringify(modelConfigToJson(model.config)),
+  model_config: printExactJson(modelConfigToJson(model.config)),
   model_instance_kind: instance.kind,
   model_instance_name: instance.name,
   model_instance_device_id: "0",
