@@ -12,6 +12,7 @@ import type { Given } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
+import { orAborted } from "./or-aborted.ts";
 import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
 import { serverLab, type SliceOptions } from "./server-lab.ts";
 import { tunedEnsemble } from "./tuned-ensemble.ts";
@@ -47,7 +48,7 @@ export const openTuning = async (options: TuningOptions): Promise<Tuning> => {
 
 /** Servers that this process starts, one for each candidate. */
 const ownTuning = (options: TuningOptions): Tuning => {
-  const { given, terminal, project, base, profile } = options;
+  const { given, terminal, project, base, profile, signal } = options;
   const { device } = options.server;
   const code = !given.flag("profile-only");
   const { knobs, optionsAt } = described(options, code, (model) => configOf(base, model, profile.base));
@@ -55,12 +56,14 @@ const ownTuning = (options: TuningOptions): Tuning => {
   const configName = profile.name;
   const lab = serverLab({
     ...sliceOptions(options),
-    build: async (point, folder) =>
-      writeCandidate(project, await compileCandidate(base, profile, optionsAt(point), folder)),
+    build: async (point, folder) => {
+      const compiling = compileCandidate(base, profile, optionsAt(point), folder);
+      return writeCandidate(project, await orAborted(compiling, signal));
+    },
     serve: ({ repository }) =>
       given.flag("triton")
         ? tritonServer({ repository, configName }, terminal)
-        : devServer({ repository, device, python, configName }, terminal),
+        : devServer({ repository, device, python, configName }, terminal, signal),
     requests: (endpoint) => requestsOf(options, endpoint),
   });
   return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
@@ -142,7 +145,7 @@ const requestsText = ({ given, terminal }: TuningOptions): string | undefined =>
 };
 
 const requestsOf = async (
-  { given, terminal, base, profile }: TuningOptions,
+  { given, terminal, base, profile, signal }: TuningOptions,
   endpoint: RemoteEndpoint,
 ): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
   const { build } = base.compilation;
@@ -155,7 +158,7 @@ const requestsOf = async (
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
-    send: (inputs) => endpoint.infer(profile.ensemble, inputs),
+    send: (inputs) => endpoint.infer(profile.ensemble, inputs, undefined, signal),
   });
   terminal.note(`requests: ${requests.length} (${source})`);
   return requests;
