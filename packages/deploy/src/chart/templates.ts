@@ -180,4 +180,13 @@ ${containerSecurity(6)}
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+  # The image may only run on the servers' nodes.
+  {{- with .Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 `;
