@@ -608,7 +608,7 @@ describe("models that cannot be compared are reported", () => {
       1,
       "`model` takes x FP32[-1, 4] in models/double.onnx, but x FP32[-1, 3] in other.onnx",
     ],
-    ["nothing to compare", [], 2, "what should be compared?"],
+    ["nothing to compare", [], 2, "`pipeline drift` needs two variants to compare"],
   ])("%s", async (_, args, exit, message) => {
     const small = smallProject({
       "other.onnx": doubleModel(3),

@@ -68,7 +68,7 @@ test.each([
   [["dev", "--http-port", "70000"], "--http-port is 70000", "use a whole number from 0 to 65535"],
   [["dev", "--device", "gpu"], "--device is gpu", "use one of cpu, cuda, auto"],
   [["verify", "--tolerance", "small"], "--tolerance is small", "use a number"],
-  [["types"], "which ONNX file?", "pipeline types model.onnx"],
+  [["types"], "`pipeline types` needs an ONNX file", "pipeline types model.onnx"],
   [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
   [["add", "hf:a/b"], "no pipeline.ts", "; `pipeline init` creates a project here"],
   [["build", "--project", "nowhere"], "--project: the folder nowhere does not exist", "check the path"],

@@ -180,8 +180,8 @@ test("times of another build, of another ensemble or of anything else are refuse
 });
 
 test.each([
-  [["--p99", "1s"], "which load?"],
-  [["--rate", "10"], "which limit?"],
+  [["--p99", "1s"], "`pipeline plan` needs a load"],
+  [["--rate", "10"], "`pipeline plan` needs a limit"],
   [["--rate", "0", "--p99", "1s"], "--rate is 0"],
   [["--rate", "1000001", "--p99", "1s"], "more than 0 and at most 1000000: --rate 500"],
   [

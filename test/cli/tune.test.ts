@@ -187,7 +187,7 @@ export default defineConfig({ profiles: { many: { cores: 1000 } } });
 
 test.each([
   [["embed2", "--target", "throughput"], "there is no ensemble `embed2`"],
-  [[], "which target?"],
+  [[], "`pipeline tune` needs a target"],
   [["--target", "speed"], "--target is speed"],
   [["--target", "p99<0ms"], "--target is p99<0ms"],
   [["--target", "throughput", "--rate", "5/s"], "--rate fixes the throughput"],

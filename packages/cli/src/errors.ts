@@ -13,7 +13,7 @@ export const cliErrors = {
   },
   "bench/no-common-case": {
     code: "usage/invalid",
-    message: "the two runs have no case in common",
+    message: "{first} and {second} have no case in common",
     help: "run both with the same --clients or --rate",
   },
   "bench/not-a-result": {
@@ -146,6 +146,7 @@ export const cliErrors = {
   "plan/failed": {
     code: "model/failed",
     message: "{server} does not answer the requests that are measured: {message} ({status})",
+    help: "measure requests that it can answer: --requests file.jsonl",
   },
   "plan/not-counted": {
     code: "request/unsupported",
@@ -211,8 +212,8 @@ export const cliErrors = {
   },
   "request/unknown-datatype": {
     code: "request/invalid",
-    message: "input `{tensor}` of `{model}`, {type}: unknown datatype",
-    help: "check the server",
+    message: "input `{tensor}` of `{model}` has the type {type}, which is not a datatype of KServe v2",
+    help: "check the model's metadata on the server: GET /v2/models/{model}",
   },
   "server/ended": {
     code: "server/unreachable",

@@ -113,7 +113,7 @@ export const addModel = async (
 const nameOf = (given: string | undefined, source: ModelSource): string => {
   const name = given ?? source.name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[^A-Za-z0-9]+/g, "");
   if (isModelName(name)) return name;
-  throw usage(`${source.shown} has no name that is a valid model name`, "set one with --name");
+  throw usage(`${source.shown} has no name that is a valid model name`, "set one: --name encoder");
 };
 
 const isModelName = (name: string): boolean => /^[A-Za-z0-9][\w.-]*$/.test(name) && !name.endsWith(".");

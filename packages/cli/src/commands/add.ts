@@ -59,6 +59,9 @@ const localSource = (
       `for a repository of the Hugging Face Hub, write hf:${page[1]}${page[2] === undefined ? "" : `@${page[2]}`}`,
     );
   if (revision !== undefined)
-    throw usage("--revision is for repositories of the hub", `remove it, or write hf:${named}`);
+    throw usage(
+      `--revision is ${revision}, but ${named} is not a repository of the hub`,
+      `leave it out, or write hf:${named}`,
+    );
   return localModelSource(named, cwd, root);
 };

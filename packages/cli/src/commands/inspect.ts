@@ -21,7 +21,7 @@ const timeoutMs = 10_000;
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const asked = given.text("url");
   if (asked === undefined)
-    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("`pipeline inspect` needs a server", "pass its HTTP address: --url http://localhost:8000");
   const url = baseUrl(asked, "url");
   const headers = givenHeaders(given, terminal);
   const grpc = grpcAddress(given, "grpc-url");

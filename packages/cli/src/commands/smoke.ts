@@ -23,7 +23,7 @@ import { toleranceOf } from "../verify/tolerance.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
   if (url === undefined)
-    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("`pipeline smoke` needs a server", "pass its HTTP address: --url http://localhost:8000");
   const { href } = serverUrl(url, "url");
   const headers = givenHeaders(given, terminal);
   const options = optionsOf(given);

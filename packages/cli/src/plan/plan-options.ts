@@ -31,7 +31,7 @@ export const planOptions = (given: Given): PlanOptions => {
   if (given.text("from") !== undefined && idle !== undefined)
     throw usage(`--from reads measured times, so nothing is measured with --${idle}`, "remove one of them");
   const rate = given.text("rate");
-  if (rate === undefined) throw usage("which load?", "pass the requests per second: --rate 500");
+  if (rate === undefined) throw usage("`pipeline plan` needs a load", "pass the requests per second: --rate 500");
   return {
     demand: {
       rate: rateOf(rate, "500"),
@@ -46,7 +46,7 @@ export const planOptions = (given: Given): PlanOptions => {
 
 const millisecondsOf = (text: string | undefined): number => {
   if (text === undefined)
-    throw usage("which limit?", "set the time within which 99 % of the requests are answered: --p99 100ms");
+    throw usage("`pipeline plan` needs a limit", "set the time within which 99 % of the requests are answered: --p99 100ms");
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
   if (!(milliseconds > 0 && milliseconds <= 3_600_000))
