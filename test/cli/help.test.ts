@@ -63,7 +63,11 @@ test.each([
   ],
   [["dev", "--python=yes"], "--python is yes", "it takes no value: write --python"],
   [["build", "--project="], "--project is empty", "write --project <folder>, or leave it out"],
-  [["run", "-5 degrees"], "`pipeline run` has no option -5", "before a text that begins with a dash, write --"],
+  [
+    ["run", "-5 degrees"],
+    "`pipeline run` has no option -5",
+    "before a text that begins with a dash, write --",
+  ],
   [["dev", "--http-port", "eighty"], "--http-port is eighty", "use a whole number from 0 to 65535"],
   [["dev", "--http-port", "70000"], "--http-port is 70000", "use a whole number from 0 to 65535"],
   [["dev", "--device", "gpu"], "--device is gpu", "use one of cpu, cuda, auto"],

@@ -42,7 +42,11 @@ const wrongValues: Readonly<Record<string, readonly Wrong[]>> = {
   "n/s,n/s…": ["fast", "0", "5,,6"],
   name: [],
   // The values of headers are secrets.
-  "name: value": [["x", ""], ["Host: a", ""], ["X-Key: ${NO_SUCH_VARIABLE}", ""]],
+  "name: value": [
+    ["x", ""],
+    ["Host: a", ""],
+    ["X-Key: ${NO_SUCH_VARIABLE}", ""],
+  ],
   "name:count[:device]": ["R", "R:x", "R:1:2:3"],
   "name=value": ["text", "=x"],
   "names:key=value": ["x", "health:k", ["foo:k=v", "foo"]],

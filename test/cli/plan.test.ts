@@ -193,7 +193,10 @@ test.each([
   [["--rate", "10", "--p99", "0ms"], "--p99 is 0ms"],
   [["--rate", "10", "--p99", "100"], "--p99 is 100"],
   [["--rate", "10", "--p99", "1s", "--price", "free"], "--price is free"],
-  [["--rate", "10", "--p99", "1s", "--from", "pipeline.ts", "--triton"], "so nothing is measured with --triton"],
+  [
+    ["--rate", "10", "--p99", "1s", "--from", "pipeline.ts", "--triton"],
+    "so nothing is measured with --triton",
+  ],
   [["nothing", "--rate", "10", "--p99", "1s"], "there is no ensemble `nothing`"],
   [["--rate", "10", "--p99", "1s", "--from", "none.json"], "--from: the file none.json"],
 ])("%s is refused", async (args, problem) => {

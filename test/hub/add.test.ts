@@ -421,7 +421,11 @@ test.each([
   [["add", "hf:../x"], "hf:../x is not a repository on the Hugging Face Hub", "write hf:owner/name"],
   [["add", "hf:a/b@../x"], "`../x` is not a valid revision", "hf:owner/name@main"],
   [["add", "hf:a/b@v1", "--revision", "v2"], "and --revision name different revisions", "remove one of them"],
-  [["add", "models", "--revision", "v2"], "--revision is v2, but models is not a repository of the hub", "leave it out"],
+  [
+    ["add", "models", "--revision", "v2"],
+    "--revision is v2, but models is not a repository of the hub",
+    "leave it out",
+  ],
   [
     ["add", "pipeline.config.ts"],
     "pipeline.config.ts is neither a folder nor an ONNX file",

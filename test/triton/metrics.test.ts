@@ -91,9 +91,17 @@ const othersOf = (url: string): Promise<readonly unknown[]> =>
       { path: "/metrics", body: "" },
       { method: "PUT", path: "/metrics/?x=1" },
       { method: "HEAD", path: "/metrics" },
-      ...["/", "/metric", "/metricsx", "/metrics/x", "/metrics//", "//metrics", "/METRICS", "/v2", "/%6detrics"].map(
-        (path) => ({ path }),
-      ),
+      ...[
+        "/",
+        "/metric",
+        "/metricsx",
+        "/metrics/x",
+        "/metrics//",
+        "//metrics",
+        "/METRICS",
+        "/v2",
+        "/%6detrics",
+      ].map((path) => ({ path })),
       { path: "/v2/health/live", body: "{}" },
       { method: "OPTIONS", path: "/x" },
     ].map(async (request) => {

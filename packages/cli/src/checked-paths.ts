@@ -34,7 +34,11 @@ export const refuseUnreadable = (
     throw notReadable(shown, error, "check its permissions");
   }
   throw kind === "folder"
-    ? generalError("file/not-readable", { path: shown, why: "it is a file" }, { help: `name its folder with ${option}` })
+    ? generalError(
+        "file/not-readable",
+        { path: shown, why: "it is a file" },
+        { help: `name its folder with ${option}` },
+      )
     : generalError("file/not-readable", { path: shown, why: "it is a folder" }, { help: "name a file" });
 };
 

@@ -68,18 +68,12 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
   for (const token of tokens) if (token.kind === "option") checkOption(command, token);
   for (const [name, { needs = [] }] of Object.entries(command.options))
     if (values[name] !== undefined && needs.length > 0 && needs.every((other) => values[other] === undefined))
-      throw usage(
-        `--${name} needs ${needs.map((other) => `--${other}`).join(" or ")}`,
-        seeHelp(command),
-      );
+      throw usage(`--${name} needs ${needs.map((other) => `--${other}`).join(" or ")}`, seeHelp(command));
   const most = command.positionals.includes("…")
     ? Infinity
     : command.positionals.split(" ").filter(Boolean).length;
   if (positionals.length > most)
-    throw usage(
-      `\`pipeline ${command.name}\` does not accept \`${positionals[most]}\``,
-      seeHelp(command),
-    );
+    throw usage(`\`pipeline ${command.name}\` does not accept \`${positionals[most]}\``, seeHelp(command));
   const text = (name: string): string | undefined => values[name] as string | undefined;
   return {
     positionals,
@@ -129,10 +123,13 @@ const checkOption = (command: Command, { name, rawName, value, inlineValue }: Wr
 
 const unknownOption = (command: Command, name: string, written: string): PipelineError => {
   const near = didYouMean(name, Object.keys(command.options));
-  const text = command.positionals.includes("text…") ? "; before a text that begins with a dash, write --" : "";
+  const text = command.positionals.includes("text…")
+    ? "; before a text that begins with a dash, write --"
+    : "";
   return usage(
     `\`pipeline ${command.name}\` has no option ${written}`,
-    command.missing?.[name] ?? (near === undefined ? `${seeHelp(command)}${text}` : `did you mean --${near}?`),
+    command.missing?.[name] ??
+      (near === undefined ? `${seeHelp(command)}${text}` : `did you mean --${near}?`),
   );
 };
 

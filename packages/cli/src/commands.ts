@@ -181,7 +181,11 @@ export const commands: readonly Command[] = [
       "no-generated": { summary: "send only the warmup samples" },
       "no-triton": { summary: "compare only the local runs" },
       "no-python": { summary: "skip the local Python run" },
-      against: { value: "folder", path: "folder", summary: "also compare the model repository of another build" },
+      against: {
+        value: "folder",
+        path: "folder",
+        summary: "also compare the model repository of another build",
+      },
       "against-profile": { value: "name", summary: "also compare another profile of this build" },
       steps: {
         summary: "also compare every tensor between the steps, and report the first step that differs",
@@ -353,7 +357,11 @@ export const commands: readonly Command[] = [
       rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
       p99: { value: "duration", summary: "the time within which 99 % of the requests are answered: 100ms" },
       price: { value: "number", summary: "price of one server for an hour, in any currency" },
-      from: { value: "file.json", path: "file", summary: "use times that --save wrote, instead of measuring" },
+      from: {
+        value: "file.json",
+        path: "file",
+        summary: "use times that --save wrote, instead of measuring",
+      },
       save: { value: "file.json", path: "output", summary: "write the measured times, for --from" },
       requests: {
         value: "file.jsonl",

@@ -23,7 +23,7 @@ export interface Resources {
 }
 
 /** Size of the response cache, if a model uses it. */
-export const responseCacheBytes = 256 * 2 ** 20;
+export const responseCacheBytes: number = 256 * 2 ** 20;
 
 const serverMiB = 512;
 const pythonMiB = 192;

@@ -215,9 +215,7 @@ export const readConfig = async (
   };
   const config = module?.["default"];
   if (config === undefined)
-    throw invalid([
-      { at: [], message: "there is no default export", help: exported },
-    ]);
+    throw invalid([{ at: [], message: "there is no default export", help: exported }]);
   const read = schema.safeParse(config);
   if (read.success) {
     const { target = defaultRelease.container, profiles = {} } = read.data;

@@ -195,7 +195,9 @@ it.each([
   ["sklearn.svm", "scikit-learn"],
 ])("a missing module %s is installed with the package %s", (module, name) => {
   expect(
-    explainMessage(`failed to load 'm' version 1: Internal: ModuleNotFoundError: No module named '${module}'`),
+    explainMessage(
+      `failed to load 'm' version 1: Internal: ModuleNotFoundError: No module named '${module}'`,
+    ),
   ).toMatchObject({
     means: `the server's Python has no module \`${module}\``,
     help: expect.stringMatching(`^install \`${name}\` in the image`),

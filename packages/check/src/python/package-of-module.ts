@@ -53,7 +53,8 @@ const namespaces: ReadonlySet<string> = new Set(["azure", "google", "jaraco", "r
 /** The PyPI package that usually provides a module, in pip's notation. @param module `PIL`, `sklearn.svm` */
 export const packageOfModule = (module: string): string => {
   const [first = "", second] = module.split(".");
-  if (second !== undefined && namespaces.has(first) && second !== "protobuf") return normalPackageName(module);
+  if (second !== undefined && namespaces.has(first) && second !== "protobuf")
+    return normalPackageName(module);
   return packages.get(first)?.[0] ?? normalPackageName(first);
 };
 

@@ -122,7 +122,10 @@ const isModelName = (name: string): boolean => /^[A-Za-z0-9][\w.-]*$/.test(name)
 export const givenModelName = (given: Given): string | undefined => {
   const name = given.text("name");
   if (name === undefined || isModelName(name)) return name;
-  throw usage(`--name is ${name}`, "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit");
+  throw usage(
+    `--name is ${name}`,
+    "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit",
+  );
 };
 
 const choices = (others: readonly SourceFile[], { model }: ModelSource): string =>

@@ -47,7 +47,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (sequenceIds !== undefined) throw cliError("request/sequences", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then((how) => stop.abort(how));
-  const tuning = await openTuning({ given, terminal, plan, project, base, profile, server, signal: stop.signal });
+  const tuning = await openTuning({
+    given,
+    terminal,
+    plan,
+    project,
+    base,
+    profile,
+    server,
+    signal: stop.signal,
+  });
   const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
     plan,
@@ -104,10 +113,7 @@ const profileName = (given: Given): string => {
   return name;
 };
 
-const profileOf = (
-  given: Given,
-  { ensembles, settings }: CompiledProject,
-): Omit<TunedProfile, "name"> => {
+const profileOf = (given: Given, { ensembles, settings }: CompiledProject): Omit<TunedProfile, "name"> => {
   const ensemble = ensembleOf(given.positionals[0], ensembles, "tuned");
   const base = given.text("profile");
   if (base !== undefined && !Object.hasOwn(settings.profiles, base))

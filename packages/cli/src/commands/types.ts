@@ -16,7 +16,11 @@ import { cliError } from "../errors.ts";
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const [model] = given.positionals;
-  if (model === undefined) throw usage("`pipeline types` needs an ONNX file", "name it: pipeline types model.onnx -o models/encoder.ts");
+  if (model === undefined)
+    throw usage(
+      "`pipeline types` needs an ONNX file",
+      "name it: pipeline types model.onnx -o models/encoder.ts",
+    );
   const name = given.text("name") ?? identifier(basename(model, ".onnx"));
   if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a valid TypeScript variable name");
   const path = resolve(terminal.cwd, model);

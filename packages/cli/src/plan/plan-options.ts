@@ -31,7 +31,8 @@ export const planOptions = (given: Given): PlanOptions => {
   if (given.text("from") !== undefined && idle !== undefined)
     throw usage(`--from reads measured times, so nothing is measured with --${idle}`, "remove one of them");
   const rate = given.text("rate");
-  if (rate === undefined) throw usage("`pipeline plan` needs a load", "pass the requests per second: --rate 500");
+  if (rate === undefined)
+    throw usage("`pipeline plan` needs a load", "pass the requests per second: --rate 500");
   return {
     demand: {
       rate: rateOf(rate, "500"),
@@ -46,11 +47,17 @@ export const planOptions = (given: Given): PlanOptions => {
 
 const millisecondsOf = (text: string | undefined): number => {
   if (text === undefined)
-    throw usage("`pipeline plan` needs a limit", "set the time within which 99 % of the requests are answered: --p99 100ms");
+    throw usage(
+      "`pipeline plan` needs a limit",
+      "set the time within which 99 % of the requests are answered: --p99 100ms",
+    );
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
   if (!(milliseconds > 0 && milliseconds <= 3_600_000))
-    throw usage(`--p99 is ${text}`, "use a time with its unit, more than 0 and at most 3600s: --p99 100ms or --p99 1.5s");
+    throw usage(
+      `--p99 is ${text}`,
+      "use a time with its unit, more than 0 and at most 3600s: --p99 100ms or --p99 1.5s",
+    );
   return milliseconds;
 };
 

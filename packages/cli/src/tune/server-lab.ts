@@ -82,7 +82,7 @@ export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "sig
   ): Promise<readonly NamedTensors[]> => {
     const requests = known?.requests ?? (await ask());
     const answers: NamedTensors[] = [];
-    for (const inputs of requests) 
+    for (const inputs of requests)
       answers.push(await refusing(() => endpoint.infer(model, inputs, undefined, signal)));
     for (const [index, answer] of answers.entries()) {
       const reference = known?.answers[index] ?? answer;

@@ -7,10 +7,7 @@ import { responseCacheBytes, type Resources, resourcesOf, usesCache } from "../r
 import { servedGroups } from "../served-groups.ts";
 
 /** `values.yaml` */
-export const valuesFile = (
-  build: DeployedBuild,
-  settings: DeploySettings,
-): string => {
+export const valuesFile = (build: DeployedBuild, settings: DeploySettings): string => {
   const { image, models, replicas, kserve, gateway } = settings;
   const resources = resourcesOf(build, undefined);
   const rollout = rolloutOf(resources, settings);
@@ -156,11 +153,7 @@ gateway:
 `;
 
 /** `values-<profile>.yaml`: what differs from `values.yaml`. */
-export const profileValues = (
-  build: DeployedBuild,
-  settings: DeploySettings,
-  profile: string,
-): string => {
+export const profileValues = (build: DeployedBuild, settings: DeploySettings, profile: string): string => {
   const { models, cores } = settings;
   const [resources, base] = [resourcesOf(build, profile), resourcesOf(build, undefined)];
   return `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
