@@ -14,7 +14,6 @@ test.each<[string, unknown]>([
   ],
 ])("%s", (text, value) => {
   expect(parseExactJson(text)).toEqual(value);
-  expect(parseExactJson(printExactJson(value))).toEqual(value);
 });
 
 test("integers beyond 2^53 are printed with all their digits, and strings that look like them are kept", () => {
