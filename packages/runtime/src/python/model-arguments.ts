@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { printExactJson } from "@tritype/core";
 import { activeInstances, modelConfigToJson } from "@tritype/triton";
 import type { ModelVersion } from "../backend.ts";
@@ -31,6 +30,6 @@ export const modelArguments = (
   model_name: model.name,
 });
 
-/** The model's file in its version folder. */
+/** The model's file in its version folder. Not normalized: its last folder is part of the module's name. */
 export const modelPath = (model: ModelVersion): string =>
-  join(model.versionFolder, model.config.default_model_filename || "model.py");
+  `${model.versionFolder}/${model.config.default_model_filename || "model.py"}`;
