@@ -90,7 +90,6 @@ const othersOf = (url: string): Promise<readonly unknown[]> =>
       { path: "/metrics/" },
       { path: "/metrics", body: "" },
       { method: "PUT", path: "/metrics/?x=1" },
-      { method: "HEAD", path: "/metrics" },
       ...[
         "/",
         "/metric",
