@@ -193,7 +193,7 @@ test("--profile selects a configuration by name, and its error lists the existin
   const far = await runIn(folder, "check", "models", "--profile", "staging");
   expect(far.err).toContain("the models have gpu;");
   const both = await runIn(folder, "check", "models", "--profile", "a", "--model-config-name", "b");
-  expect([both.code, both.err]).toEqual([2, expect.stringContaining("name different configurations")]);
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining("two spellings of the same option")]);
   const old = await runIn(folder, "check", "models", "--profile", "gpu", "--target", "24.04");
   expect([old.code, old.err]).toEqual([
     2,

@@ -285,6 +285,41 @@ export const other = defineEnsemble({
     });
   });
 
+  test("only the ensembles that use a replaced model are compared, directly or through others", async () => {
+    const more = `
+const triple = onnx({ name: "triple", file: "models/triple.onnx", inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } });
+export const tripled = defineEnsemble({
+  name: "tripled",
+  maxBatchSize: 8,
+  inputs: { z: fp32("batch", 4) },
+  run: ({ z }) => ({ y: triple({ x: z }).y }),
+});
+export const outer = defineEnsemble({
+  name: "outer",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ twice: other({ x }).twice }),
+});
+`;
+    const made = smallProject({
+      "pipeline.ts": both(pipelineSource) + more,
+      "models/triple.onnx": scaleModel(3),
+      "x.jsonl": numbers,
+    });
+    const command = ["drift", "--replace", "double=models/triple.onnx", "--dataset", "x.jsonl"];
+    const { code, out, err } = await pipeline(made, command);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining(
+        "not compared, because the variants only differ in models that these do not use: `tripled`",
+      ),
+    });
+    for (const name of ["total", "other", "outer"]) expect(out).toContain(`\n${name}: 3 rows`);
+    expect(out).not.toContain("tripled:");
+    const named = await pipeline(made, [...command, "--model", "tripled"]);
+    expect(named.err).toContain("x.jsonl:1: `tripled` has no input `x`");
+  });
+
   test("NaN in only one variant is reported, and its row comes first", async () => {
     const small = smallProject({ "overflow.onnx": overflowing(50), "x.jsonl": numbers });
     const ended = await pipeline(small, [
@@ -520,6 +555,20 @@ describe("models that cannot be compared are reported", () => {
       "the project with other.onnx in double: `double` cannot be served",
     ],
     ["no such model to replace", ["--replace", "dubble=other.onnx"], 2, "there is no ONNX model `dubble`"],
+    ["a misspelt model to replace", ["--replace", "dubble=other.onnx"], 2, "did you mean `double`?"],
+    ["no such file to replace", ["--replace", "double=gone.onnx"], 2, "--replace double: the file gone.onnx"],
+    [
+      "two files for one model",
+      ["--replace", "double=other.onnx", "--replace", "double=models/double.onnx"],
+      2,
+      "--replace names two files for `double`",
+    ],
+    [
+      "ensembles that are named like variants",
+      ["total", "other", "--replace", "double=other.onnx"],
+      2,
+      "help: remove one of them; ensembles are named with --model",
+    ],
     ["no such step to make", ["--make", "int8", "--step", "dubble"], 2, "did you mean `double`?"],
     ["no such kind", ["--make", "int4"], 2, "--make is int4"],
     [
@@ -559,7 +608,7 @@ describe("models that cannot be compared are reported", () => {
       1,
       "`model` takes x FP32[-1, 4] in models/double.onnx, but x FP32[-1, 3] in other.onnx",
     ],
-    ["nothing to compare", [], 2, "what should be compared?"],
+    ["nothing to compare", [], 2, "`pipeline drift` needs two variants to compare"],
   ])("%s", async (_, args, exit, message) => {
     const small = smallProject({
       "other.onnx": doubleModel(3),

@@ -55,19 +55,31 @@ test.each([
   [["build", "--frob"], "`pipeline build` has no option --frob", "see `pipeline build --help`"],
   [["build", "models"], "`pipeline build` does not accept `models`", "see `pipeline build --help`"],
   [["dev", "a", "b"], "`pipeline dev` does not accept `b`", "see `pipeline dev --help`"],
-  [["run", "-i"], "--input <value>' argument missing", "see `pipeline run --help`"],
+  [["run", "-i"], "--input needs a value", "write --input <name=value>"],
+  [
+    ["dev", "--http-port", "--python"],
+    "--http-port needs a value, but --python follows",
+    "write --http-port <port>, or --http-port=--python if that is the value",
+  ],
+  [["dev", "--python=yes"], "--python is yes", "it takes no value: write --python"],
+  [["build", "--project="], "--project is empty", "write --project <folder>, or leave it out"],
+  [
+    ["run", "-5 degrees"],
+    "`pipeline run` has no option -5",
+    "before a text that begins with a dash, write --",
+  ],
   [["dev", "--http-port", "eighty"], "--http-port is eighty", "use a whole number from 0 to 65535"],
   [["dev", "--http-port", "70000"], "--http-port is 70000", "use a whole number from 0 to 65535"],
   [["dev", "--device", "gpu"], "--device is gpu", "use one of cpu, cuda, auto"],
   [["verify", "--tolerance", "small"], "--tolerance is small", "use a number"],
-  [["types"], "which ONNX file?", "pipeline types model.onnx"],
+  [["types"], "`pipeline types` needs an ONNX file", "pipeline types model.onnx"],
   [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
   [["add", "hf:a/b"], "no pipeline.ts", "; `pipeline init` creates a project here"],
-  [["build", "--project", "nowhere"], "nowhere does not exist", "name the folder with --project"],
+  [["build", "--project", "nowhere"], "--project: the folder nowhere does not exist", "check the path"],
 ])("%j cannot run: %s", async (args, message, help) => {
   const { code, out, err } = await pipeline(anywhere, args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toMatch(/^error\[(?:usage\/invalid|project\/not-found)\]: /);
+  expect(err).toMatch(/^error\[(?:usage\/invalid|project\/not-found|file\/not-found)\]: /);
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("    at ");

@@ -204,7 +204,7 @@ test("for a server that lists nothing, the names of the models are required", as
 });
 
 test.each<readonly [string, readonly string[] | (() => Promise<readonly string[]>), RegExp]>([
-  ["no address", [], /no server is specified/],
+  ["no address", [], /`pipeline inspect` needs a server/],
   ["an address that is not one", ["--url", "ftp://x"], /--url is ftp:\/\/x/],
   [
     "an address with a password",

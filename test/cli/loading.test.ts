@@ -88,7 +88,8 @@ test("a file of the project that does not export the imported name is reported",
     "error[project/invalid]: \`encoder.ts\` has no export \`encodr\`
      ┌─ pipeline.ts:1:10
     1│ import { encodr } from "./encoder.ts";
-     │          ^^^^^^"
+     │          ^^^^^^
+      = help: did you mean \`encoder\`?"
   `);
 });
 
@@ -146,7 +147,8 @@ test.each([
     `invalid regular expression: Unterminated group
  ┌─ pipeline.ts:1:22
 1│ export const clean = /a(b/gi;
- │                      ^`,
+ │                      ^
+  = help: correct it; a backslash before a character makes it stand for itself`,
   ],
   [
     "load/exit",

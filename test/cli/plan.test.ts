@@ -180,8 +180,8 @@ test("times of another build, of another ensemble or of anything else are refuse
 });
 
 test.each([
-  [["--p99", "1s"], "which load?"],
-  [["--rate", "10"], "which limit?"],
+  [["--p99", "1s"], "`pipeline plan` needs a load"],
+  [["--rate", "10"], "`pipeline plan` needs a limit"],
   [["--rate", "0", "--p99", "1s"], "--rate is 0"],
   [["--rate", "1000001", "--p99", "1s"], "more than 0 and at most 1000000: --rate 500"],
   [
@@ -193,7 +193,10 @@ test.each([
   [["--rate", "10", "--p99", "0ms"], "--p99 is 0ms"],
   [["--rate", "10", "--p99", "100"], "--p99 is 100"],
   [["--rate", "10", "--p99", "1s", "--price", "free"], "--price is free"],
-  [["--rate", "10", "--p99", "1s", "--from", "t.json", "--triton"], "so nothing is measured with --triton"],
+  [
+    ["--rate", "10", "--p99", "1s", "--from", "pipeline.ts", "--triton"],
+    "so nothing is measured with --triton",
+  ],
   [["nothing", "--rate", "10", "--p99", "1s"], "there is no ensemble `nothing`"],
   [["--rate", "10", "--p99", "1s", "--from", "none.json"], "--from: the file none.json"],
 ])("%s is refused", async (args, problem) => {

@@ -46,7 +46,7 @@ test("dev --model-config-name serves that configuration of each model that has o
 });
 
 test.each([
-  [["dev", "--http-port", "0", "--profile", "cpo"], "did you mean 'cpu'?"],
+  [["dev", "--http-port", "0", "--profile", "cpo"], "did you mean `cpu`?"],
   [["dev", "--http-port", "0", "--profile", "staging"], "the models have cpu, gpu"],
   [["run", "--profile", "cpo", "-i", "x=[[1]]"], "did you mean `cpu`?"],
   [["run", "total", "--url", "http://127.0.0.1:9", "--profile", "cpu"], "remove --profile"],

@@ -301,6 +301,12 @@ test("--url queries a running server and needs no project", async () => {
   const absent = await pipeline(nowhere, ["run", "--url", url.replace("http://", ""), "nope", "hello"]);
   expect(absent.code).toBe(1);
   expect(absent.err).toContain("Request for unknown model: 'nope' is not found");
+  expect(absent.err).toContain("help: the server has `ids`, `tokenize`");
+  for (const command of [["run"], ["bench", "--seconds", "1"]]) {
+    const misspelt = await pipeline(nowhere, [...command, "--url", url, "idz"]);
+    expect(misspelt.code).toBe(1);
+    expect(misspelt.err).toContain("help: did you mean `ids`?");
+  }
 });
 
 test.each([["::"], ["ftp://localhost:8000"]])("--url %s is refused", async (url) => {

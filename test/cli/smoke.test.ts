@@ -218,7 +218,7 @@ test("a limit applies to the ensembles with samples, and fails for a named one w
 });
 
 test.each([
-  [["smoke"], "no server is specified"],
+  [["smoke"], "`pipeline smoke` needs a server"],
   [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],
   [["smoke", "--url", "http://127.0.0.1:1", "--timeout", "0"], "--timeout is 0"],
   [["smoke", "totl", "--url", "http://127.0.0.1:1"], "there is no ensemble `totl`"],

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
@@ -113,6 +114,24 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
   expect(bench.code).toBe(0);
 }, 240_000);
 
+test.each([0, 1000, 2500, 9000])(
+  "Ctrl-C %d ms after the first experiment begins ends it soon, also while requests take long",
+  async (delay) => {
+    const source = slowSource.replace('maxQueueDelay: "300ms"', 'maxQueueDelay: "6s"');
+    const files = project({ "pipeline.ts": source });
+    const running = startPipeline(files, ["tune", "--target", "latency", "--cores", "1"], { env: cached() });
+    await running.says(/^1\. /m);
+    await sleep(delay);
+    const start = performance.now();
+    running.child.kill("SIGINT");
+    const { code, err } = await running.ended;
+    expect([code, err]).toEqual([0, err]);
+    expect(err).toContain("stopped Ctrl-C; the same command continues from here\n");
+    expect(performance.now() - start).toBeLessThan(3000);
+  },
+  60_000,
+);
+
 test("a running server loads each candidate, and finally the original settings", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const serving = startPipeline(files, [
@@ -168,7 +187,7 @@ export default defineConfig({ profiles: { many: { cores: 1000 } } });
 
 test.each([
   [["embed2", "--target", "throughput"], "there is no ensemble `embed2`"],
-  [[], "which target?"],
+  [[], "`pipeline tune` needs a target"],
   [["--target", "speed"], "--target is speed"],
   [["--target", "p99<0ms"], "--target is p99<0ms"],
   [["--target", "throughput", "--rate", "5/s"], "--rate fixes the throughput"],

@@ -19,6 +19,7 @@ export const chartChoices = (image: {
         ...off,
         monitoring: { scrape: "pod", rules: true, dashboards: true },
         tracing: { url: "http://c:4318/v1/traces" },
+        networkPolicy: { egress: [{}] },
       },
       ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
     ],

@@ -165,8 +165,9 @@ test(
     const millions = 1_000_000;
     const tracing = { url: "http://c:4318/v1 #a: b", rate: millions, service: "a: b #c" };
     const rollout = { slowestLoadSeconds: millions, startupFailures: millions };
+    const open = { egress: [{}] };
     const answers = await renderChart(made.path("deploy/chart"), [
-      { image, tracing, rollout, replicas: millions, kserve: { enabled: false } },
+      { image, tracing, rollout, replicas: millions, kserve: { enabled: false }, networkPolicy: open },
       { image, tracing, rollout, autoscaling: { maxReplicas: millions } },
     ]);
     const [own, kserve] = answers.map((answer) => rendered(answer).objects);
@@ -269,6 +270,14 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "a cache in place of another volume": [
     { image, models: { claim: "models", claimFolder: "a" }, volumes: { caches: [{ path: "/models" }] } },
     /volumes\.caches: two volumes have the path \/models/,
+  ],
+  "models that the network policy keeps from the servers": [
+    { image, models: { repository: "s3://models/embed" } },
+    /networkPolicy\.egress is empty, so servers cannot reach s3:\/\/models\/embed: add this address and DNS/,
+  ],
+  "traces that the network policy keeps from their collector": [
+    { image, tracing: { url: "http://c:4318/v1/traces" } },
+    /servers cannot reach http:\/\/c:4318/,
   ],
   "restarts while models load": [
     { image, rollout: { slowestLoadSeconds: 2_000_000 } },

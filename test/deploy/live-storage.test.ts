@@ -70,7 +70,7 @@ test("the script uploads a build once, and a real Triton loads it from S3", asyn
   const address = await uploadInSteps(made, s3);
   expect(await pipeline(made, ["deploy", "--check", "--models", s3.url])).toMatchObject({ code: 0 });
 
-  const [answer] = await renderChart(made.path("deploy/chart"), [{ image }]);
+  const [answer] = await renderChart(made.path("deploy/chart"), [{ image, networkPolicy: { egress: [{}] } }]);
   const { build } = parse(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")) as { build: string };
   const [repository, ...args] = serverArguments(answer);
   expect(address).toBe(`${s3.url}/${build.slice(0, 12)}`);

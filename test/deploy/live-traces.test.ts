@@ -12,6 +12,7 @@ test("a real Triton with the chart's arguments sends a span for each step to the
     {
       image,
       tracing: { url: sink.url, rate: 1, service: "embed" },
+      networkPolicy: { egress: [{}] },
     },
   ]);
   const [repository, ...args] = serverArguments(answer);

@@ -170,7 +170,7 @@ test("--file selects by path, by name, or by the end of the name", async () => {
   expect(picked.out).toContain('import { e5Int8 as modelFile } from "./models/e5-int8.ts";');
   const wrong = await project.pipeline(["add", "hf:intfloat/e5", "--file", "fp16"]);
   expect(steady(wrong.err)).toMatchInlineSnapshot(`
-    "error[usage/invalid]: hf:intfloat/e5@<commit> has no ONNX file fp16; it has
+    "error[usage/invalid]: --file is fp16, but hf:intfloat/e5@<commit> has no such ONNX file; it has
         onnx/model.onnx (418 B)
         onnx/model_O4.onnx (418 B)
         onnx/model_qint8_avx512.onnx (418 B)
@@ -421,7 +421,11 @@ test.each([
   [["add", "hf:../x"], "hf:../x is not a repository on the Hugging Face Hub", "write hf:owner/name"],
   [["add", "hf:a/b@../x"], "`../x` is not a valid revision", "hf:owner/name@main"],
   [["add", "hf:a/b@v1", "--revision", "v2"], "and --revision name different revisions", "remove one of them"],
-  [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "remove it"],
+  [
+    ["add", "models", "--revision", "v2"],
+    "--revision is v2, but models is not a repository of the hub",
+    "leave it out",
+  ],
   [
     ["add", "pipeline.config.ts"],
     "pipeline.config.ts is neither a folder nor an ONNX file",

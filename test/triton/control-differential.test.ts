@@ -265,6 +265,7 @@ describe("a server that reads its repository is as ready as Triton, with the sam
 const longOverGrpc: ReadonlySet<string> = new Set([
   "a broken configuration",
   "configurations that are wrong",
+  "a wrong configuration between two good ones",
   "files in place of the folder",
   "a wrong name in the configuration",
   "no version",

@@ -15,6 +15,7 @@ export type Step =
   | { readonly kind: "load"; readonly model: string; readonly parameters?: LoadParameters }
   | { readonly kind: "unload"; readonly model: string; readonly dependents?: boolean }
   | { readonly kind: "index"; readonly ready?: boolean }
+  | { readonly kind: "policy"; readonly model: string }
   | { readonly kind: "ask"; readonly model: string; readonly version?: string };
 
 export const write = (...files: readonly Files[]): Step => ({
@@ -28,6 +29,8 @@ export const unload = (model: string, dependents?: boolean): Step =>
   dependents === undefined ? { kind: "unload", model } : { kind: "unload", model, dependents };
 export const index: Step = { kind: "index" };
 export const readyIndex: Step = { kind: "index", ready: true };
+/** Reads the versions in the model's configuration. */
+export const policy = (model: string): Step => ({ kind: "policy", model });
 /** Requests the model's answer for 0, and the version that gave it. */
 export const ask = (model: string, version?: string): Step =>
   version === undefined ? { kind: "ask", model } : { kind: "ask", model, version };
@@ -266,12 +269,15 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
       ),
       load(n("a")),
       index,
+      policy(n("a")),
       ask(n("a")),
       ask(n("a"), even),
       load(n("a"), { config: config(5, specific(even)) }),
       index,
+      policy(n("a")),
       load(n("a"), { config: config(5, specific(odd)) }),
       index,
+      policy(n("a")),
       load(n("a"), { config: JSON.stringify(config(5, specific(0))).replace("[0]", `[${odd}]`) }),
       index,
       write(model(n("b"), 1, { [even]: adding(), [odd]: adding(1) }, "version_policy { all {} }")),
@@ -369,6 +375,37 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     load(n("a"), { config: "no JSON" }),
     index,
     ask(n("a")),
+  ],
+  "a wrong configuration between two good ones": (n) => [
+    write(model(n("a"), 1), chain(n("e"), n("a"))),
+    load(n("e")),
+    load(n("a"), { config: config(5) }),
+    ask(n("e")),
+    load(n("a"), { config: config(6, { max_batch_size: -1 }) }),
+    index,
+    ask(n("e")),
+    ask(n("a")),
+    load(n("a")),
+    ask(n("e")),
+    load(n("a"), { config: "no JSON" }),
+    index,
+    ask(n("e")),
+    load(n("a"), { config: config(7, { parameters: {} }) }),
+    index,
+    ask(n("e")),
+    load(n("a"), { config: config(7, { parameters: {} }) }),
+    load(n("a"), { config: config(8) }),
+    index,
+    ask(n("e")),
+    load(n("a"), { config: config(9, { version_policy: { specific: { versions: [2] } } }) }),
+    index,
+    ask(n("e")),
+    load(n("a")),
+    ask(n("e")),
+    unload(n("a")),
+    load(n("a")),
+    index,
+    ask(n("e")),
   ],
   "files in place of the folder": (n) => [
     write(model(n("a"), 1, { 1: adding(), 2: adding(2) })),

@@ -14,6 +14,8 @@ export interface ControlledServer {
   /** The entries of the index, or the error. */
   readonly index: (ready?: boolean) => Promise<readonly IndexEntry[] | string>;
   readonly ask: (model: string, version?: string) => Promise<string>;
+  /** The versions in the version policy of the model's configuration. */
+  readonly policy: (model: string) => Promise<string>;
   readonly close: () => void;
 }
 
@@ -71,6 +73,10 @@ export const overHttp = (url: string): ControlledServer => {
         readonly outputs: readonly { readonly data: readonly number[] }[];
       };
       return `version ${answer.model_version} makes ${answer.outputs[0]?.data[0]}`;
+    },
+    policy: async (model) => {
+      const { body } = await sendRaw(url, { path: `/v2/models/${model}/config` });
+      return /"version_policy":\{"specific":\{"versions":\[([^\]]*)\]/.exec(body.toString())?.[1] ?? "none";
     },
     close: () => {},
   };
@@ -159,6 +165,12 @@ export const overGrpc = (address: string): ControlledServer => {
       };
       return `version ${version} makes ${Buffer.from(outputs[0] ?? []).readFloatLE()}`;
     },
+    policy: async (name) => {
+      const answer = (await call("ModelConfig", { name })) as {
+        readonly config?: { readonly version_policy?: { readonly specific?: { readonly versions: object } } };
+      };
+      return String(answer.config?.version_policy?.specific?.versions ?? "none");
+    },
     close: () => client.close(),
   };
 };
@@ -186,6 +198,7 @@ type Asked = Exclude<Step, { readonly kind: "write" | "remove" }>;
 const runStep = async (step: Asked, server: ControlledServer, prefix: string): Promise<readonly string[]> => {
   if (step.kind === "index") return settledIndex(server, prefix, step.ready);
   const { kind, model } = step;
+  if (kind === "policy") return [`versions of ${model}: ${await server.policy(model)}`];
   if (kind === "ask") {
     const { version } = step;
     return [`ask ${model}${version === undefined ? "" : ` ${version}`}: ${await server.ask(model, version)}`];

@@ -86,12 +86,27 @@ const contentOf = async (url: string): Promise<Readonly<Record<string, string>>>
 /** Status, type and first text of unusual requests. */
 const othersOf = (url: string): Promise<readonly unknown[]> =>
   Promise.all(
-    [{ path: "/metrics/" }, { path: "/metrics", body: "" }, { method: "PUT", path: "/metrics/?x=1" }].map(
-      async (request) => {
-        const { status, headers, body } = await sendRaw(url, request);
-        return [status, headers["content-type"], body.toString("utf8", 0, 10)];
-      },
-    ),
+    [
+      { path: "/metrics/" },
+      { path: "/metrics", body: "" },
+      { method: "PUT", path: "/metrics/?x=1" },
+      ...[
+        "/",
+        "/metric",
+        "/metricsx",
+        "/metrics/x",
+        "/metrics//",
+        "//metrics",
+        "/METRICS",
+        "/v2",
+        "/%6detrics",
+      ].map((path) => ({ path })),
+      { path: "/v2/health/live", body: "{}" },
+      { method: "OPTIONS", path: "/x" },
+    ].map(async (request) => {
+      const { status, headers, body } = await sendRaw(url, request);
+      return [request, status, headers["content-type"], body.toString("utf8", 0, 10)];
+    }),
   );
 
 const infer = async (url: string, name: string, rows: readonly number[]): Promise<void> => {

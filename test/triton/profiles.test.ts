@@ -84,5 +84,5 @@ test("for an unknown profile Triton silently uses config.pbtxt, and we report an
   expect(triton.problems()).toEqual([]);
   await expect(
     startRuntime({ repository, configName: "gup", device: "cpu", python: "twin", notice: () => {} }),
-  ).rejects.toMatchObject({ code: "repository/invalid", help: "did you mean 'gpu'?" });
+  ).rejects.toMatchObject({ code: "repository/invalid", help: "did you mean `gpu`?" });
 }, 60_000);

@@ -46,6 +46,26 @@ interface Row {
 
 const rows: readonly Row[] = [
   { model: "plain", config: `max_batch_size: 4 ${io}` },
+  ...(
+    [
+      ["file_in_a_folder", "sub/model.py", "1/sub/model.py", undefined],
+      ["file_of_another_version", "../2/model.py", "2/model.py", undefined],
+      ["file_of_the_model", "../model.py", "model.py", "No module named '.'"],
+      ["file_here", "./model.py", "1/model.py", "No module named '.'"],
+      ["file_absolute", "/model.py", "1/model.py", "No module named '1'"],
+      ["file_dotted", "other.v2.py", "1/other.v2.py", "No module named '1.other'"],
+      ["file_dotted_beside", "model.v2.py", "1/model.v2.py", "'1.model.v2'; '1.model' is not a package"],
+      ["file_in_a_dotted_folder", "my.dir/model.py", "1/my.dir/model.py", "No module named 'my'"],
+      ["file_of_text", "sub/model.txt", "1/sub/model.txt", 'Model name is "model.txt".'],
+    ] as const
+  ).map(
+    ([model, file, place, words]): Row => ({
+      model,
+      config: `version_policy { specific { versions: 1 } } default_model_filename: "${file}" ${io}`,
+      files: { [place]: python },
+      ...(words === undefined ? {} : { words, code: "backend/python-file-name" }),
+    }),
+  ),
   {
     model: "preferred",
     config: `max_batch_size: 4 dynamic_batching { preferred_batch_size: 8 } ${io}`,

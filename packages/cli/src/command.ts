@@ -14,13 +14,15 @@ export interface OptionSpec {
   readonly summary: string;
   /** Other options, at least one of which must be given with this one. */
   readonly needs?: readonly string[];
+  /** If the value is a path: a file or a folder that must exist, or a file to write. It is checked before the command runs. */
+  readonly path?: "file" | "folder" | "output";
 }
 
 /** An option with a value. */
 export const takes = (
   value: string,
   summary: string,
-  more: Pick<OptionSpec, "multiple" | "short" | "needs"> = {},
+  more: Pick<OptionSpec, "multiple" | "short" | "needs" | "path"> = {},
 ): OptionSpec => ({ value, summary, ...more });
 
 /** Values of the options on the command line. */
@@ -62,39 +64,23 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
       },
     ]),
   );
-  let parsed: { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] };
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const unknown = /Unknown option '(--?[^']+)'/.exec(String(error))?.[1];
-    if (unknown === undefined)
-      throw usage(
-        String(error).replace(/^\w+(?: \[\w+\])?: /, ""),
-        `see \`pipeline ${command.name} --help\``,
-      );
-    const name = unknown.replace(/^-+/, "");
-    const near = didYouMean(name, Object.keys(command.options));
-    throw usage(
-      `\`pipeline ${command.name}\` has no option ${unknown}`,
-      command.missing?.[name] ??
-        (near === undefined ? `see \`pipeline ${command.name} --help\`` : `did you mean --${near}?`),
-    );
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options,
+    allowPositionals: true,
+    // Its own errors do not say what to do.
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) if (token.kind === "option") checkOption(command, token);
   for (const [name, { needs = [] }] of Object.entries(command.options))
     if (values[name] !== undefined && needs.length > 0 && needs.every((other) => values[other] === undefined))
-      throw usage(
-        `--${name} needs ${needs.map((other) => `--${other}`).join(" or ")}`,
-        `see \`pipeline ${command.name} --help\``,
-      );
+      throw usage(`--${name} needs ${needs.map((other) => `--${other}`).join(" or ")}`, seeHelp(command));
   const most = command.positionals.includes("…")
     ? Infinity
     : command.positionals.split(" ").filter(Boolean).length;
   if (positionals.length > most)
-    throw usage(
-      `\`pipeline ${command.name}\` does not accept \`${positionals[most]}\``,
-      `see \`pipeline ${command.name} --help\``,
-    );
+    throw usage(`\`pipeline ${command.name}\` does not accept \`${positionals[most]}\``, seeHelp(command));
   const text = (name: string): string | undefined => values[name] as string | undefined;
   return {
     positionals,
@@ -111,3 +97,47 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
     },
   };
 };
+
+/** An option on the command line. */
+interface WrittenOption {
+  readonly name: string;
+  /** `--http-port`, `-i` */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Whether the value is in the same argument, after "=". */
+  readonly inlineValue: boolean | undefined;
+}
+
+/** @throws PipelineError `usage/invalid` for an option that does not exist, lacks its value, or has one that it does not take */
+const checkOption = (command: Command, { name, rawName, value, inlineValue }: WrittenOption): void => {
+  const spec = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
+  if (spec === undefined) throw unknownOption(command, name, rawName);
+  if (spec.value === undefined) {
+    if (value !== undefined) throw usage(`--${name} is ${value}`, `it takes no value: write --${name}`);
+    return;
+  }
+  const form = `--${name} <${spec.value}>`;
+  // Probably the next option. Otherwise the value must be part of the argument.
+  const isOption = inlineValue === false && /^-./.test(value ?? "");
+  if (value === undefined || isOption)
+    throw usage(
+      `--${name} needs a value${isOption ? `, but ${value} follows` : ""}`,
+      `write ${form}${isOption ? `, or --${name}=${value} if that is the value` : ""}`,
+    );
+  if (value === "")
+    throw usage(`--${name} is empty`, `write ${form}, or leave it out; is a shell variable unset?`);
+};
+
+const unknownOption = (command: Command, name: string, written: string): PipelineError => {
+  const near = didYouMean(name, Object.keys(command.options));
+  const text = command.positionals.includes("text…")
+    ? "; before a text that begins with a dash, write --"
+    : "";
+  return usage(
+    `\`pipeline ${command.name}\` has no option ${written}`,
+    command.missing?.[name] ??
+      (near === undefined ? `${seeHelp(command)}${text}` : `did you mean --${near}?`),
+  );
+};
+
+const seeHelp = ({ name }: Command): string => `see \`pipeline ${name} --help\``;

@@ -8,6 +8,7 @@ import { configNameOptions } from "./project/config-name.ts";
 const project = takes(
   "folder",
   "folder of the project (default: the nearest parent folder with pipeline.config.ts)",
+  { path: "folder" },
 );
 const python: OptionSpec = { summary: "run the emitted Python instead of its native twins" };
 const device = (byDefault: string): OptionSpec =>
@@ -16,6 +17,7 @@ const timeout = takes("s", "maximum time to wait for an answer (default: 30)");
 const requests = takes(
   "file.jsonl",
   "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
+  { path: "file" },
 );
 const input = takes(
   "name=value",
@@ -133,7 +135,7 @@ export const commands: readonly Command[] = [
     summary: "send one request and show its time and its tensors at every step",
     options: {
       project,
-      repository: takes("folder", "a model repository instead of the project"),
+      repository: takes("folder", "a model repository instead of the project", { path: "folder" }),
       input,
       json: { summary: "print the recording as JSON" },
       device: device("cpu"),
@@ -151,11 +153,12 @@ export const commands: readonly Command[] = [
       samples: takes(
         "file.json",
         "requests: a list of { input: values } (default: the ensemble's warmup samples, and some generated from the types)",
+        { path: "file" },
       ),
       "no-generated": { summary: "send only the warmup samples" },
       "no-triton": { summary: "compare only the local runs" },
       "no-python": { summary: "skip the local Python run" },
-      against: takes("folder", "also compare the model repository of another build"),
+      against: takes("folder", "also compare the model repository of another build", { path: "folder" }),
       "against-profile": takes("name", "also compare another profile of this build"),
       steps: {
         summary: "also compare every tensor between the steps, and report the first step that differs",
@@ -244,10 +247,12 @@ export const commands: readonly Command[] = [
       python,
       ...configNameOptions,
       "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
-      html: takes("file.html", "write a report with plots as a single file"),
+      html: takes("file.html", "write a report with plots as a single file", { path: "output" }),
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },
-      "perf-analyzer-input": takes("file.json", "also write the requests for perf_analyzer's --input-data"),
+      "perf-analyzer-input": takes("file.json", "also write the requests for perf_analyzer's --input-data", {
+        path: "output",
+      }),
     },
     load: () => import("./commands/bench.ts"),
   },
@@ -280,7 +285,7 @@ export const commands: readonly Command[] = [
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,
-      html: takes("file.html", "write a report with plots as a single file"),
+      html: takes("file.html", "write a report with plots as a single file", { path: "output" }),
     },
     load: () => import("./commands/tune.ts"),
   },
@@ -294,8 +299,8 @@ export const commands: readonly Command[] = [
       rate: takes("n/s", "requests per second to all servers together, at random times"),
       p99: takes("duration", "the time within which 99 % of the requests are answered: 100ms"),
       price: takes("number", "price of one server for an hour, in any currency"),
-      from: takes("file.json", "use times that --save wrote, instead of measuring"),
-      save: takes("file.json", "write the measured times, for --from"),
+      from: takes("file.json", "use times that --save wrote, instead of measuring", { path: "file" }),
+      save: takes("file.json", "write the measured times, for --from", { path: "output" }),
       requests,
       triton: { summary: "measure in a real Triton instead of the local runtime" },
       device: device("cpu"),
@@ -320,6 +325,7 @@ export const commands: readonly Command[] = [
       dataset: takes(
         "file",
         "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
+        { path: "file" },
       ),
       make: takes(
         "fp16|int8",
@@ -366,6 +372,7 @@ export const commands: readonly Command[] = [
       server: takes(
         "folder",
         "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
+        { path: "folder" },
       ),
       gpus: takes("count", "number of GPUs of the server: report instances that need others"),
       json: { summary: "print the findings as JSON" },
@@ -382,6 +389,7 @@ export const commands: readonly Command[] = [
       repository: takes(
         "folder",
         "model repository that a message refers to (default: the project's last build)",
+        { path: "folder" },
       ),
       json: { summary: "print the explanation as JSON" },
     },

@@ -13,7 +13,7 @@ export const cliErrors = {
   },
   "bench/no-common-case": {
     code: "usage/invalid",
-    message: "the two runs have no case in common",
+    message: "{first} and {second} have no case in common",
     help: "run both with the same --clients or --rate",
   },
   "bench/not-a-result": {
@@ -76,7 +76,6 @@ export const cliErrors = {
   "drift/no-such-model": {
     code: "usage/invalid",
     message: "there is no ONNX model `{model}` to replace with {file}",
-    help: "the project's models are {models}",
   },
   "drift/no-tensor": {
     code: "file/not-readable",
@@ -147,6 +146,7 @@ export const cliErrors = {
   "plan/failed": {
     code: "model/failed",
     message: "{server} does not answer the requests that are measured: {message} ({status})",
+    help: "measure requests that it can answer: --requests file.jsonl",
   },
   "plan/not-counted": {
     code: "request/unsupported",
@@ -212,8 +212,8 @@ export const cliErrors = {
   },
   "request/unknown-datatype": {
     code: "request/invalid",
-    message: "input `{tensor}` of `{model}`, {type}: unknown datatype",
-    help: "check the server",
+    message: "input `{tensor}` of `{model}` has the type {type}, which is not a datatype of KServe v2",
+    help: "check the model's metadata on the server: GET /v2/models/{model}",
   },
   "server/ended": {
     code: "server/unreachable",

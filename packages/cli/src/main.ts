@@ -1,4 +1,5 @@
 import { didYouMean, inBackticks, type PipelineError } from "@tritype/core";
+import { checkPaths } from "./checked-paths.ts";
 import { type Command, type ExitCode, readArguments, usage } from "./command.ts";
 import { commands } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
@@ -37,6 +38,7 @@ export const main = async (
   }
   try {
     const given = readArguments(command, rest);
+    checkPaths(command, given, terminal.cwd);
     const { run } = await command.load();
     return await run(given, terminal);
   } catch (error) {

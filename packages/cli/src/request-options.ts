@@ -1,8 +1,9 @@
-import { didYouMean, guessHelp, inBackticks, parseExactJson } from "@tritype/core";
+import { didYouMean, inBackticks, parseExactJson } from "@tritype/core";
 import type { TensorMetadata } from "@tritype/runtime";
 import { type Given, usage } from "./command.ts";
 import { cliError } from "./errors.ts";
 import { type DescribedModel, type Nested, showType } from "./request-inputs.ts";
+import { unknownName } from "./unknown-name.ts";
 import type { AcceptedInputs } from "./verify/sample-requests.ts";
 
 /** The model named on a command line, and the texts after it. */
@@ -12,6 +13,7 @@ export const chooseModel = (
   models: readonly string[],
 ): { readonly model: string; readonly texts: readonly string[] } => {
   const [first, ...rest] = positionals;
+  const done = command === "run" ? "run" : "be traced";
   if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) {
@@ -24,37 +26,37 @@ export const chooseModel = (
     return { model: only, texts: positionals };
   }
   if (models.length === 0)
-    throw usage(
-      `which model should ${command === "run" ? "run" : "be traced"}?`,
-      'put its name first: pipeline run --url … embed "a text"',
-    );
-  throw usage(
-    first === undefined
-      ? `which ensemble should ${command === "run" ? "run" : "be traced"}?`
-      : `there is no ensemble \`${first}\``,
-    guessHelp(first ?? "", models, `put a name first: ${models.join(", ")}`),
-  );
+    throw usage(`which model should ${done}?`, 'put its name first: pipeline run --url … embed "a text"');
+  const help = `put a name first: ${models.join(", ")}`;
+  throw first === undefined
+    ? usage(`which ensemble should ${done}?`, help)
+    : unknownName("ensemble", first, models, help);
 };
 
+/** `--input name=value`. @throws PipelineError `usage/invalid` */
+export const givenInputs = (given: Given): readonly (readonly [name: string, value: string])[] =>
+  given.texts("input").map((option) => {
+    const at = option.indexOf("=");
+    if (at < 1) throw usage(`--input is ${option}`, "write --input name=value");
+    return [option.slice(0, at), option.slice(at + 1)];
+  });
+
 /**
- * `--input name=value`, and the texts for the only (or only required) text input that is not set by an option. Each value or text
+ * The values of `--input`, and the texts for the only (or only required) text input that is not set by an option. Each value or text
  * for a JSON input is one row.
  */
 export const valuesOfOptions = (
-  given: Given,
+  given: ReturnType<typeof givenInputs>,
   metadata: DescribedModel,
   texts: readonly string[],
   accepted: AcceptedInputs = new Map(),
 ): ReadonlyMap<string, Nested> => {
   const values = new Map<string, Nested>();
   const isJson = (name: string): boolean => accepted.get(name)?.contentMediaType !== undefined;
-  for (const option of given.texts("input")) {
-    const at = option.indexOf("=");
-    if (at < 1) throw usage(`--input is ${option}`, "write --input name=value");
-    const name = option.slice(0, at);
+  for (const [name, value] of given) {
     if (isJson(name)) {
       const rows = (values.get(name) ?? []) as readonly string[];
-      values.set(name, [...rows, jsonRow(option.slice(at + 1), name, accepted)]);
+      values.set(name, [...rows, jsonRow(value, name, accepted)]);
       continue;
     }
     if (values.has(name))
@@ -63,7 +65,7 @@ export const valuesOfOptions = (
         `pass several rows as one list: --input '${name}=[…, …]'`,
       );
     const input = metadata.inputs.find((candidate) => candidate.name === name);
-    values.set(name, input === undefined ? "" : parseValue(option.slice(at + 1), input));
+    values.set(name, input === undefined ? "" : parseValue(value, input));
   }
   if (texts.length === 0) return values;
   const open = metadata.inputs.filter(({ name, datatype }) => datatype === "BYTES" && !values.has(name));

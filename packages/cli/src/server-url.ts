@@ -1,4 +1,4 @@
-import { usage } from "./command.ts";
+import { type Given, usage } from "./command.ts";
 
 /** `localhost:8000` and `http://localhost:8000/` → a URL. @throws PipelineError `usage/invalid` */
 export const serverUrl = (text: string, option: string): URL => {
@@ -12,4 +12,14 @@ export const serverUrl = (text: string, option: string): URL => {
     );
   }
   throw usage(`--${option} is ${text}`, "write an HTTP address, such as http://localhost:8000");
+};
+
+/** The value of an option such as `--grpc-url`; undefined without it. @throws PipelineError `usage/invalid` */
+export const grpcAddress = (given: Given, option: string): string | undefined => {
+  const text = given.text(option);
+  if (text === undefined) return undefined;
+  const address = text.replace(/^grpc:\/\//, "");
+  const port = Number(/^[^\s/]+:(\d{1,5})$/.exec(address)?.[1]);
+  if (port >= 1 && port <= 65_535) return address;
+  throw usage(`--${option} is ${text}`, "write a host and the port for gRPC, such as localhost:8001");
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseExactJson } from "./exact-json.ts";
+import { parseExactJson, printExactJson } from "./exact-json.ts";
 
 test.each<[string, unknown]>([
   ["[9007199254740993, -9007199254740993]", [9007199254740993n, -9007199254740993n]],
@@ -14,6 +14,13 @@ test.each<[string, unknown]>([
   ],
 ])("%s", (text, value) => {
   expect(parseExactJson(text)).toEqual(value);
+});
+
+test("integers beyond 2^53 are printed with all their digits, and strings that look like them are kept", () => {
+  const value = { a: [9007199254740993n, -9007199254740993n, 1.5], b: { "9007199254740993": "\u00001" } };
+  expect(printExactJson(value)).toBe(
+    String.raw`{"a":[9007199254740993,-9007199254740993,1.5],"b":{"9007199254740993":"\u00001"}}`,
+  );
 });
 
 test.each(["", "[1,", "01234567890123456789", "{12345678901234567890: 1}", '"\n"', "\0"])(

@@ -14,6 +14,15 @@ export const parseExactJson = (text: string): unknown => {
   return marked === text ? value : withIntegers(value, mark);
 };
 
+/** JSON in which bigint are integers, with all their digits. */
+export const printExactJson = (value: unknown): string => {
+  const printed = (mark: string): string =>
+    JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `${mark}${item}` : item));
+  const mark = unusedMark(printed(""));
+  const marked = new RegExp(String.raw`"${String.raw`\\u0000`.repeat(mark.length)}(-?\d+)"`, "g");
+  return printed(mark).replaceAll(marked, "$1");
+};
+
 /** An escape, a quotation mark, or a number. A number with a colon is not JSON, and must not become a name. */
 const tokens = /\\.|"|-?\d[\d.eE+-]*(\s*:)?/gs;
 

@@ -2,7 +2,7 @@ export { attempt } from "./attempt.ts";
 export { remembered } from "./remembered.ts";
 export { shellWord } from "./shell-word.ts";
 export { byContent } from "./by-content.ts";
-export { parseExactJson } from "./exact-json.ts";
+export { parseExactJson, printExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";
 export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";

@@ -35,6 +35,8 @@ export interface DeploySettings {
   readonly models: ModelStorage;
   readonly replicas: number;
   readonly rollout: Rollout;
+  /** The same for servers whose models build engines when they are loaded. */
+  readonly engineRollout: Rollout;
   /** Processors of a server in each profile that states them. */
   readonly cores: Readonly<Record<string, number>>;
   readonly kserve: boolean;
@@ -65,6 +67,9 @@ export interface Rollout {
 /** Time for the process to end after its exit timeout. */
 const spareSeconds = 15;
 
+/** Time for models to load, and for models that also build TensorRT engines. */
+const [loadSeconds, engineSeconds] = [300, 1800];
+
 /** The settings of a validated configuration. */
 export const deploySettings = (
   config: DeployConfig = {},
@@ -82,14 +87,11 @@ export const deploySettings = (
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
   const longestRequest = secondsOf(rollout.longestRequest) ?? 30;
-  const slowestLoad = secondsOf(rollout.slowestLoad) ?? 300;
   const startupPeriod = secondsOf(rollout.startupProbe?.period) ?? 5;
-  return {
-    image,
-    packageName,
-    models: readModelStorage(models) ?? { kind: "image" },
-    replicas,
-    rollout: {
+  const { failures } = rollout.startupProbe ?? {};
+  const rolloutFor = (byDefault: number): Rollout => {
+    const slowestLoad = secondsOf(rollout.slowestLoad) ?? byDefault;
+    return {
       maxUnavailable: rollout.maxUnavailable ?? 0,
       maxSurge: rollout.maxSurge ?? 1,
       drain,
@@ -99,8 +101,16 @@ export const deploySettings = (
       grace: secondsOf(rollout.grace) ?? drain + exitTimeout + longestRequest + spareSeconds,
       slowestLoad,
       startupPeriod,
-      startupFailures: rollout.startupProbe?.failures ?? Math.ceil(slowestLoad / startupPeriod),
-    },
+      startupFailures: failures ?? Math.ceil(slowestLoad / startupPeriod),
+    };
+  };
+  return {
+    image,
+    packageName,
+    models: readModelStorage(models) ?? { kind: "image" },
+    replicas,
+    rollout: rolloutFor(loadSeconds),
+    engineRollout: rolloutFor(failures === undefined ? engineSeconds : loadSeconds),
     cores,
     kserve: platforms.includes("kserve"),
     gateway: platforms.includes("gateway"),

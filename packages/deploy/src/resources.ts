@@ -6,6 +6,8 @@ export interface Resources {
   readonly memory: number;
   /** Part of `memory`. */
   readonly sharedMemory: number;
+  /** The response cache, part of `memory`; 0 without one. */
+  readonly responseCache: number;
   /** Number of instances of Python models, each of which is a process. */
   readonly pythons: number;
   /** Size of all models times their instances. */
@@ -16,7 +18,12 @@ export interface Resources {
   readonly mayUseGpu: readonly string[];
   /** Folders in which models keep what they build. */
   readonly caches: readonly string[];
+  /** Whether models build TensorRT engines when they are loaded, which takes minutes. */
+  readonly buildsEngines: boolean;
 }
+
+/** Size of the response cache, if a model uses it. */
+export const responseCacheBytes: number = 256 * 2 ** 20;
 
 const serverMiB = 512;
 const pythonMiB = 192;
@@ -24,7 +31,8 @@ const sharedMiBPerPython = 64;
 const leastSharedMiB = 256;
 
 /** An estimate from the sizes of files and the instances. */
-export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefined): Resources => {
+export const resourcesOf = (build: DeployedBuild, profile: string | undefined): Resources => {
+  const { models } = build;
   const configured = models.map((model) => ({ model, config: configIn(model, profile) }));
   const pythons = configured.reduce(
     (sum, { config }) => sum + (config.backend === "python" ? instancesOf(config).length : 0),
@@ -34,15 +42,18 @@ export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefin
     configured.reduce((sum, { model, config }) => sum + model.bytes * copiesOf(config), 0) / 2 ** 20,
   );
   const sharedMemory = Math.max(leastSharedMiB, pythons * sharedMiBPerPython);
-  const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory;
+  const responseCache = usesCache(build) ? responseCacheBytes / 2 ** 20 : 0;
+  const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory + responseCache;
   return {
     memory: Math.ceil(memory / 256) * 256,
     sharedMemory,
+    responseCache,
     pythons,
     weights,
     needsGpu: configured.some(({ config }) => needsGpu(config)),
     mayUseGpu: configured.filter(({ config }) => mayUseGpu(config)).map(({ model }) => model.name),
     caches: cacheFoldersOf(configured.map(({ config }) => config)),
+    buildsEngines: configured.some(({ config }) => buildsEngines(config)),
   };
 };
 
@@ -55,6 +66,10 @@ export const usesCache = ({ models }: DeployedBuild): boolean =>
 /** Number of copies of a model's files in memory; 0 for an ensemble. */
 const copiesOf = (config: ModelConfig): number =>
   config.ensemble_scheduling === undefined ? instancesOf(config).length : 0;
+
+const buildsEngines = ({ optimization }: ModelConfig): boolean =>
+  optimization?.execution_accelerators?.gpu_execution_accelerator?.some(({ name }) => name === "tensorrt") ??
+  false;
 
 /** Backends whose models run on a GPU by default. */
 const mayUseGpu = (config: ModelConfig): boolean =>

@@ -180,6 +180,30 @@ test("if the load is stopped, the measurements so far are kept", async () => {
   expect(clock.now()).toBeLessThan(3100);
 });
 
+test.each([
+  ["while it is sent", 3000],
+  ["while the last answers are awaited", 12_000],
+])("a load that is stopped %s waits no longer than allowed for its last answers", async (_, at) => {
+  const stop = new AbortController();
+  const clock = simulatedClock();
+  const target = simulatedServer(clock, { serviceMs: () => 30_000 });
+  void clock.until(at, stop.signal).then(() => stop.abort());
+  await clock.run(
+    runLoad({
+      load: { kind: "closed", clients: 1 },
+      target,
+      clock,
+      warmMs: 1000,
+      measureMs: 10_000,
+      drainMs: 60_000,
+      stopMs: 200,
+      seed: 1,
+      signal: stop.signal,
+    }),
+  );
+  expect(clock.now()).toBeLessThan(at + 300);
+});
+
 test("a load that is stopped during the warm-up has no measurements", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 1 },

@@ -16,6 +16,8 @@ export interface RunLoadOptions {
   readonly measureMs: number;
   /** How long to wait for the last responses. */
   readonly drainMs: number;
+  /** The same if `signal` ends the load. Default: `drainMs`. */
+  readonly stopMs?: number;
   /** Seed for the order of requests. */
   readonly seed: number;
   /** Ends the load early; the result contains the measurements so far. */
@@ -29,6 +31,7 @@ export interface RunLoadOptions {
 /** Runs one load: warms up, measures, waits for the last responses, and closes every connection. */
 export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const { load, target, clock, warmMs, measureMs, drainMs, seed, signal, onStart, onMeasure } = options;
+  const { stopMs = drainMs } = options;
   const from = clock.now() + warmMs;
   const end = from + measureMs;
   const recorder = createRecorder(from, end);
@@ -53,7 +56,8 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
     await clock.until(from, ending);
     if (!ending.aborted) onMeasure?.();
     await clock.until(end, ending);
-    await clock.until(clock.now() + drainMs, over.signal);
+    await clock.until(clock.now() + drainMs, ending);
+    if (stopped !== undefined) await clock.until(stopped + stopMs, over.signal);
   };
   onStart?.(() => recorder.progress());
   const loop = load.kind === "closed" ? closedLoop(load.clients, context) : openLoop(load, context);

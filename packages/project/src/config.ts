@@ -206,9 +206,7 @@ export const readConfig = async (
   };
   const config = module?.["default"];
   if (config === undefined)
-    throw invalid([
-      { at: [], message: "there is no default export", help: "write `export default defineConfig({ … })`" },
-    ]);
+    throw invalid([{ at: [], message: "there is no default export", help: exported }]);
   const read = schema.safeParse(config);
   if (read.success) {
     const { target = defaultRelease.container, profiles = {} } = read.data;
@@ -225,6 +223,8 @@ export const readConfig = async (
   throw invalid(formFaults(schema, config).map((fault) => problemOf(fault, config)));
 };
 
+const exported = "write `export default defineConfig({ … })`";
+
 interface Problem {
   /** The field that the issue is about. */
   readonly at: OptionPath;
@@ -240,10 +240,9 @@ const problemOf = ({ path, reason }: FormFault, config: unknown): Problem => {
       .join("")
       .slice(1);
   if (reason !== undefined)
-    return {
-      at,
-      message: at.length === 0 ? "the default export is not a configuration" : `\`${nameOf(at)}\` ${reason}`,
-    };
+    return at.length === 0
+      ? { at, message: "the default export is not a configuration", help: exported }
+      : { at, message: `\`${nameOf(at)}\` ${reason}` };
   const around = at.slice(0, -1);
   const name = String(at.at(-1));
   const known = knownNames(schema, config, around);

@@ -1,3 +1,4 @@
+import { printExactJson } from "@tritype/core";
 import { httpStatusOf } from "@tritype/protocol";
 import { errorText } from "./error-text.ts";
 
@@ -33,10 +34,15 @@ export const plainly = (answer: Answer): Answer => ({
   headers: { ...answer.headers, "Content-Type": "text/plain" },
 });
 
-export const jsonAnswer = (value: object): Answer => ({
+export const jsonAnswer = (value: object): Answer => jsonTextAnswer(JSON.stringify(value));
+
+/** For a value with 64-bit integers that JavaScript's numbers cannot hold. */
+export const exactJsonAnswer = (value: object): Answer => jsonTextAnswer(printExactJson(value));
+
+const jsonTextAnswer = (body: string): Answer => ({
   status: 200,
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(value),
+  body,
 });
 
 /** `{"error":"…"}`, Triton's response to every failure. */

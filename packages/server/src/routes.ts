@@ -3,6 +3,7 @@ import {
   answeredPlainly,
   emptyAnswer,
   errorAnswer,
+  exactJsonAnswer,
   jsonAnswer,
   plainly,
   type StreamedAnswer,
@@ -94,7 +95,7 @@ const routes: readonly Route[] = [
     "model-config",
     get,
     modelPath("/config"),
-    ({ runtime }, ...model) => jsonAnswer(runtime.modelConfig(...model)),
+    ({ runtime }, ...model) => exactJsonAnswer(runtime.modelConfig(...model)),
   ],
   [
     "statistics",

@@ -26,12 +26,13 @@ export const serveMetrics = async (runtime: Runtime, options: MetricsOptions = {
   const watch = interval === undefined ? undefined : watchMachine(interval);
   const server = await serveAnswers(
     ({ url = "", method }) => {
-      if (!/^\/metrics\/?(?:\?|$)/.test(url)) return errorAnswer(404, "Not Found");
       if (method !== "GET") return plainly(errorAnswer(405, "Method Not Allowed"));
+      // Triton 24.10 answers every other path with an empty text.
+      const isMetrics = /^\/metrics\/?(?:\?|$)/.test(url);
       return {
         status: 200,
         headers: { "Content-Type": "text/plain; charset=utf-8" },
-        body: printMetrics(runtime, { counters, machine: watch?.use() }),
+        body: isMetrics ? printMetrics(runtime, { counters, machine: watch?.use() }) : "",
       };
     },
     { ...callers, host, port, portOption: "--metrics-port" },

@@ -13,7 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON of `/v2/models/<name>/config`: every field in the proto's order, absent scalars, lists and maps as their
- * defaults, absent messages and oneof members left out, enums by name, 64-bit integers as numbers. Complete the config
+ * defaults, absent messages and oneof members left out, enums by name, 64-bit integers as numbers, or as bigint beyond 2^53. Complete the config
  * first (`completeModelConfig`): this function only adds defaults. Absent fields newer than `container` are left out.
  */
 export const modelConfigToJson = (
@@ -51,7 +51,7 @@ const shapeToJson = (field: FieldSchema, value: unknown, one: (item: unknown) =>
 
 const valueToJson = (schema: ValueSchema, value: unknown, container: string): unknown => {
   if (schema.kind === "message") return messageToJson(schema.message, value as object, container);
-  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   return schema.kind === "scalar" && schema.scalar === "float" ? printedFloat(value as number) : value;
 };
 

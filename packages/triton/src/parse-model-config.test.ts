@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelConfig } from "./generated/model-config.ts";
 import { modelConfigFromJson } from "./model-config-from-json.ts";
+import { modelConfigToJson } from "./model-config-to-json.ts";
 import { parseModelConfig } from "./parse-model-config.ts";
 import { printModelConfig } from "./print-model-config.ts";
 
@@ -243,6 +244,7 @@ describe("parseModelConfig", () => {
     expect(modelConfigFromJson(specific("9007199254740993", "3"))).toEqual({ config: exact });
     expect(modelConfigFromJson(specific(9007199254740993n, 3n))).toEqual({ config: exact });
     expect(printModelConfig(exact as ModelConfig)).toContain("[ 9007199254740993, 3 ]");
+    expect(modelConfigToJson(exact as ModelConfig)["version_policy"]).toEqual(exact.version_policy);
   });
 
   it("finds the line of a fault in a long file", () => {

@@ -122,7 +122,7 @@ const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
   const close = async (): Promise<void> => {
     const old = open;
     [open, known] = [[], ""];
-    for (const stand of old) await stand.close();
+    await Promise.all(old.map((stand) => stand.close()));
   };
   return {
     pair: async (point: Point, against: Point): Promise<readonly [candidate: Stand, other: Stand]> => {
@@ -254,6 +254,7 @@ const confirm = async (
     const [candidate, other] = await stands.pair(best, base);
     return (await measurePairs(candidate, other, points, options, decided))?.comparison;
   } catch (error) {
+    if (options.signal.aborted) return undefined;
     if (!(error instanceof CandidateRefused)) throw error;
     return "failed";
   }

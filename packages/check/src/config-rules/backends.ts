@@ -1,6 +1,9 @@
 import { didYouMean, inBackticks } from "@tritype/core";
+import type { ModelContext } from "../model-context.ts";
 import { torchAotiSince } from "../model/make-context.ts";
+import { entryAt } from "../model/onnx-file.ts";
 import { resolvePath } from "../model/resolve-path.ts";
+import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { meantBackend, usualBackends } from "./backend-names.ts";
 
@@ -160,17 +163,54 @@ const pythonFile = modelRule(
     triton: ["32"],
     atLoad: true,
     status: "Internal",
-    reason: "The python backend only runs files whose names end in .py.",
-    words: "Model name must end with '.py'. Model name is \"{file}\".",
-    message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",
-    help: "name a .py file in `default_model_filename`",
+    reason:
+      "The python backend only runs files whose names end in .py. It imports them as a module, with the name of the folder that they are in.",
+    words: {
+      ending: "Model name must end with '.py'. Model name is \"{name}\".",
+      module: "ModuleNotFoundError: No module named {name}",
+    },
+    message: "the python backend cannot run `{file}` of `{model}`: {why}",
+    help: "name a .py file in `default_model_filename`, without `.` in its folder or before `.py`",
   },
-  ({ config, at }, report) => {
-    const { backend, default_model_filename: file = "" } = config;
-    if (backend === "python" && file !== "" && !file.endsWith(".py"))
-      report(at(["default_model_filename"], "no .py"), { file });
+  (model, report) => {
+    const { backend, default_model_filename: file = "" } = model.config;
+    if (backend !== "python" || file === "") return;
+    const fault = importFault(model, file);
+    if (fault !== undefined)
+      report(model.at(["default_model_filename"], fault.words === "ending" ? "no .py" : "not a module"), {
+        file,
+        ...fault,
+      });
   },
 );
+
+/** Why Python cannot import a file as `<folder>.<stem>`. Measured with Triton 24.10. */
+const importFault = (
+  model: ModelContext,
+  file: string,
+): { readonly words: "ending" | "module"; readonly name: string; readonly why: string } | undefined => {
+  const parts = `${servedVersions(model)[0] ?? "1"}/${file}`.split("/");
+  const last = parts.pop() ?? "";
+  if (!last.endsWith(".py")) return { words: "ending", name: last, why: "its name does not end in .py" };
+  const folder = parts.findLast((part) => part !== "") ?? "";
+  const stem = last.slice(0, -".py".length);
+  const [first = ""] = stem.split(".");
+  const module = (name: string, why: string) => ({ words: "module", name, why }) as const;
+  if (folder === "." || folder === "..")
+    return module("'.'", `Python cannot import a module from the folder \`${folder}\``);
+  if (parts.at(-1) === "" || folder.includes("."))
+    return module(
+      `'${folder.split(".")[0]}'`,
+      folder.includes(".") ? "its folder has a dot in its name" : "its path has an empty folder name",
+    );
+  if (stem === first) return undefined;
+  const package_ = `'${folder}.${first}'`;
+  const isFile = entryAt(model, [...parts, `${first}.py`].join("/"))?.kind === "file";
+  return module(
+    isFile ? `'${folder}.${stem}'; ${package_} is not a package` : package_,
+    "its name has a dot before .py",
+  );
+};
 
 export const backendRules: readonly Rule[] = [
   unknownPlatform,

@@ -47,8 +47,8 @@ export const backendMessages: readonly ServerMessage[] = [
     means: "runtime `{runtime}` of `{model}` is outside the backend's folder",
   },
   {
-    ...ofRule("backend/python-file-name"),
-    means: "the python backend cannot run `{file}`: its name does not end in .py",
+    ...ofRule("backend/python-file-name", "ending"),
+    means: "the python backend cannot run `{name}`: its name does not end in .py",
   },
   {
     says: "'optional' is set to true for input '{tensor}' while the backend model doesn't support optional input",

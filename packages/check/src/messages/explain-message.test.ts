@@ -189,6 +189,30 @@ it.each([
   expect(explainMessage(text)).toMatchObject({ phase: "load", means, codes });
 });
 
+it.each([
+  ["PIL", "pillow"],
+  ["cv2", "opencv-python-headless"],
+  ["sklearn.svm", "scikit-learn"],
+])("a missing module %s is installed with the package %s", (module, name) => {
+  expect(
+    explainMessage(
+      `failed to load 'm' version 1: Internal: ModuleNotFoundError: No module named '${module}'`,
+    ),
+  ).toMatchObject({
+    means: `the server's Python has no module \`${module}\``,
+    help: expect.stringMatching(`^install \`${name}\` in the image`),
+  });
+});
+
+it.each([".", "1.model"])("a module %s is the model's own file, which no package provides", (module) => {
+  const found = explainMessage(`ModuleNotFoundError: No module named '${module}'`);
+  expect(found).toMatchObject({
+    means: `Python cannot import the model's own file as \`${module}\``,
+    codes: ["backend/python-file-name"],
+  });
+  expect(found?.help).toMatch(/^put model.py into/);
+});
+
 it("names the flow and the position of its call", () => {
   const text =
     "ask: row 0: CallError: clean: row 2: RangeError: no text (run, line 3, in src/clean.ts) (pipeline.ts:12:20)";

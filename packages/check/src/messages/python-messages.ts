@@ -1,4 +1,5 @@
 import { lateMembers } from "../python/backend-utils.ts";
+import { packageOfModule } from "../python/package-of-module.ts";
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
@@ -28,10 +29,20 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "ModuleNotFoundError: No module named '{module}'",
+    codes: ({ module = "" }) => (isOwnFile(module) ? ["backend/python-file-name"] : []),
     fixIn: "machine",
-    means: "the server's Python has no package `{module}`",
-    why: "model.py runs in the Python of Triton's container, or in the environment of EXECUTION_ENV_PATH, not in yours.",
-    help: "install `{module}` in the image that runs Triton, or point EXECUTION_ENV_PATH at a packed environment that has it",
+    means: ({ module = "" }) =>
+      isOwnFile(module)
+        ? `Python cannot import the model's own file as \`${module}\``
+        : `the server's Python has no module \`${module}\``,
+    why: ({ module = "" }) =>
+      isOwnFile(module)
+        ? "Triton imports the file as a module, with the name of the folder that it is in."
+        : "model.py runs in the Python of Triton's container, or in the environment of EXECUTION_ENV_PATH, not in yours.",
+    help: ({ module = "" }) =>
+      isOwnFile(module)
+        ? "put model.py into the version's folder; in `default_model_filename`, use no `.` in folders or before `.py`"
+        : `install \`${packageOfModule(module)}\` in the image that runs Triton, or point EXECUTION_ENV_PATH at a packed environment that has it; for a model that Tritype built, add it to the step's \`requirements\``,
   },
   {
     says: "ImportError: {what:line}",
@@ -275,3 +286,6 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: "read the message before `At:`; the lines after it are the call stack, innermost first",
   },
 ];
+
+/** Whether a module is the model's file, `<version>.<name>`, or a folder such as `..`. */
+const isOwnFile = (module: string): boolean => /^[.\d]/.test(module);

@@ -16,19 +16,24 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map(
     dns: ["dnspython"],
     docx: ["python-docx"],
     dotenv: ["python-dotenv"],
+    faiss: ["faiss-cpu"],
     fitz: ["pymupdf"],
     git: ["gitpython"],
     google: ["protobuf"],
     grpc: ["grpcio"],
+    hydra: ["hydra-core"],
     jose: ["python-jose"],
     jwt: ["pyjwt"],
     Levenshtein: ["levenshtein", "python-levenshtein"],
     magic: ["python-magic"],
+    MeCab: ["mecab-python3"],
     MySQLdb: ["mysqlclient"],
+    nacl: ["pynacl"],
     OpenSSL: ["pyopenssl"],
     PIL: ["pillow", "pillow-simd"],
     pkg_resources: ["setuptools"],
     pptx: ["python-pptx"],
+    psycopg2: ["psycopg2-binary", "psycopg2"],
     pythonjsonlogger: ["python-json-logger"],
     serial: ["pyserial"],
     skimage: ["scikit-image"],
@@ -36,14 +41,22 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map(
     slugify: ["python-slugify"],
     snappy: ["python-snappy"],
     umap: ["umap-learn"],
+    whisper: ["openai-whisper"],
     yaml: ["pyyaml"],
     zmq: ["pyzmq"],
   }),
 );
 
-/** The PyPI package that usually provides a module, in pip's notation. */
-export const packageOfModule = (module: string): string =>
-  packages.get(module)?.[0] ?? normalPackageName(module);
+/** Modules that only hold the modules of other packages, which are named after them: `google-cloud-storage`. */
+const namespaces: ReadonlySet<string> = new Set(["azure", "google", "jaraco", "ruamel", "zope"]);
+
+/** The PyPI package that usually provides a module, in pip's notation. @param module `PIL`, `sklearn.svm` */
+export const packageOfModule = (module: string): string => {
+  const [first = "", second] = module.split(".");
+  if (second !== undefined && namespaces.has(first) && second !== "protobuf")
+    return normalPackageName(module);
+  return packages.get(first)?.[0] ?? normalPackageName(first);
+};
 
 /**
  * Whether a package provides a module, according to their names. Variants (`onnxruntime-gpu`) and parts of a namespace

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { notWritable } from "@tritype/core";
 import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
-import { usage } from "../command.ts";
+import { type Given, usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
 import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
@@ -112,10 +112,20 @@ export const addModel = async (
 
 const nameOf = (given: string | undefined, source: ModelSource): string => {
   const name = given ?? source.name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[^A-Za-z0-9]+/g, "");
-  if (/^[A-Za-z0-9][\w.-]*$/.test(name) && !name.endsWith(".")) return name;
-  throw given === undefined
-    ? usage(`${source.shown} has no name that is a valid model name`, "set one with --name")
-    : usage(`--name is ${name}`, "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit");
+  if (isModelName(name)) return name;
+  throw usage(`${source.shown} has no name that is a valid model name`, "set one: --name encoder");
+};
+
+const isModelName = (name: string): boolean => /^[A-Za-z0-9][\w.-]*$/.test(name) && !name.endsWith(".");
+
+/** `--name`. @throws PipelineError `usage/invalid` */
+export const givenModelName = (given: Given): string | undefined => {
+  const name = given.text("name");
+  if (name === undefined || isModelName(name)) return name;
+  throw usage(
+    `--name is ${name}`,
+    "use letters, digits, `_`, `-` and `.`, and begin with a letter or a digit",
+  );
 };
 
 const choices = (others: readonly SourceFile[], { model }: ModelSource): string =>

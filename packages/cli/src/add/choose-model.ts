@@ -53,8 +53,8 @@ const named = (models: readonly SourceFile[], wanted: string, { shown }: ModelSo
   if (first !== undefined && found.length === 1) return first;
   throw usage(
     first === undefined
-      ? `${shown} has no ONNX file ${wanted}; it has\n${listed(models)}`
-      : `${wanted} is ambiguous:\n${listed(found)}`,
+      ? `--file is ${wanted}, but ${shown} has no such ONNX file; it has\n${listed(models)}`
+      : `--file is ${wanted}, which fits several files:\n${listed(found)}`,
     `give the full path of one: --file ${(first ?? models[0])?.path}`,
   );
 };

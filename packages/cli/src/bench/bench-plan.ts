@@ -22,10 +22,8 @@ export const mostConnections = 512;
 /** @throws PipelineError `usage/invalid` */
 export const benchPlan = (given: Given): BenchPlan => {
   const seed = given.integer("seed", [0, 2 ** 32 - 1]) ?? 1;
-  const clients = list(given, "clients").map(clientsOf);
-  const rates = list(given, "rate").map((text) =>
-    rateOf(text, "50/s,100/s", `--rate has ${text || "an empty part"}`),
-  );
+  const clients = list(given, "clients").map((text) => clientsOf(text, partOf(given, "clients", text)));
+  const rates = list(given, "rate").map((text) => rateOf(text, "50/s,100/s", partOf(given, "rate", text)));
   const chosen = clients.length === 0 && rates.length === 0 ? defaultClients : clients;
   return {
     loads: [
@@ -46,13 +44,14 @@ const list = (given: Given, option: string): readonly string[] =>
     ?.split(",")
     .map((part) => part.trim()) ?? [];
 
-const clientsOf = (text: string): number => {
+/** The problem with one part of a list. */
+const partOf = (given: Given, option: string, part: string): string =>
+  part === "" ? `--${option} is ${given.text(option)}, with an empty part` : `--${option} has ${part}`;
+
+const clientsOf = (text: string, problem: string): number => {
   const clients = Number(text);
   if (!/^\d+$/.test(text) || clients < 1 || clients > 10_000)
-    throw usage(
-      `--clients has ${text || "an empty part"}`,
-      "list whole numbers from 1 to 10000: --clients 1,4,16",
-    );
+    throw usage(problem, "list whole numbers from 1 to 10000: --clients 1,4,16");
   return clients;
 };
 

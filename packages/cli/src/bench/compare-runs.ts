@@ -19,7 +19,7 @@ export const compareRuns = async (given: Given, terminal: Terminal): Promise<Exi
     throw usage("--compare takes two results", "name them: pipeline bench --compare a.json b.json");
   const [a, b] = [read(first, terminal), read(second, terminal)];
   const comparison = compareResults(a, b);
-  if (comparison.cases.length === 0) throw cliError("bench/no-common-case", {});
+  if (comparison.cases.length === 0) throw cliError("bench/no-common-case", { first, second });
   terminal.out(
     given.flag("json") ? JSON.stringify(comparison, null, 2) : print(comparison, terminal.outColors),
   );

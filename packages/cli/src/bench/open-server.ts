@@ -28,7 +28,7 @@ export const namedServer = (
 ): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
-  grpc: grpcUrl?.replace(/^grpc:\/\//, ""),
+  grpc: grpcUrl,
   headers,
   ended: never,
   close: async () => undefined,
@@ -44,8 +44,18 @@ export const tritonServer = async (served: Served, terminal: Terminal): Promise<
 // started.
 const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
 
-/** Our own server, in a separate process, so that load and responses do not share a thread. */
-export const devServer = async (start: ServeStart, terminal: Terminal): Promise<BenchServer> => {
+/** Milliseconds that a server gets to end while it loads its models. */
+const abandonMs = 500;
+
+/**
+ * Our own server, in a separate process, so that load and responses do not share a thread.
+ * @param signal Ends it if it is aborted before the server listens. Default: never.
+ */
+export const devServer = async (
+  start: ServeStart,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<BenchServer> => {
   const child = fork(entry, [], {
     execArgv: ["--enable-source-maps"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -65,7 +75,13 @@ export const devServer = async (start: ServeStart, terminal: Terminal): Promise<
     });
     void ended.then((how) => reject(cliError("server/ended", { how })));
   });
-  const message = await opened;
+  const abandon = (): void => {
+    if (child.connected) child.disconnect();
+    setTimeout(() => child.kill("SIGKILL"), abandonMs).unref();
+  };
+  signal?.addEventListener("abort", abandon);
+  if (signal?.aborted === true) abandon();
+  const message = await opened.finally(() => signal?.removeEventListener("abort", abandon));
   if (message.kind === "failed") {
     await close();
     const { code, reason, text, help } = message;

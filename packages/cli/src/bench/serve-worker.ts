@@ -11,6 +11,10 @@ const say = (message: ServeMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 };
 
+/** Called when the other process has closed the channel; until models are loaded, there is nothing to finish. */
+let end: () => unknown = () => process.exit(0);
+process.once("disconnect", () => end());
+
 const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
   const runtime = await startRuntime({
     repository,
@@ -20,15 +24,15 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
     pythonCommand: process.env["TRITYPE_PYTHON"],
     notice: (text) => say({ kind: "note", text }),
   });
-  const close: (() => Promise<void>)[] = [() => runtime.close()];
-  const end = async (): Promise<void> => {
+  // The other process sends no more requests, and reads no more answers.
+  const close: (() => Promise<void>)[] = [() => runtime.close(true)];
+  end = async () => {
     await closeAll(close).catch((error: unknown) => {
       process.stderr.write(`${messageOf(error)}\n`);
       process.exit(1);
     });
     process.exit(0);
   };
-  process.once("disconnect", () => void end());
   refuseUnserved(runtime.models());
   const extensions = createExtensions();
   close.push(() => extensions.close());

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { configNames, type MountedRepository } from "@tritype/check";
-import { didYouMean, generalError, PipelineError } from "@tritype/core";
+import { didYouMean, generalError, nearHelp, PipelineError } from "@tritype/core";
 import { profilesSince, type TritonRelease } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
@@ -67,12 +67,12 @@ export const needConfigName = (
     );
   const known = new Set(repositories.flatMap(({ host }) => configNames(host)));
   if (repositories.length === 0 || known.has(configName)) return;
-  const near = didYouMean(configName, [...known]);
+  const near = nearHelp(didYouMean(configName, [...known]));
   const silent = "without the file, Triton silently uses config.pbtxt";
   throw usage(
     `no model has the configuration \`${configName}\``,
     near !== undefined
-      ? `did you mean \`${near}\`? ${silent}`
+      ? `${near} ${silent}`
       : known.size > 0
         ? `the models have ${[...known].toSorted().join(", ")}; ${silent}`
         : `a model stores it as configs/<name>.pbtxt; ${silent}`,

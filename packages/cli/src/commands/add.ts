@@ -1,6 +1,6 @@
 import { hubSettings, isHubSource, openHub, parseHubSource, printHubSource } from "@tritype/hub";
 import { lockName, readLock } from "@tritype/project";
-import { addModel } from "../add/add-model.ts";
+import { addModel, givenModelName } from "../add/add-model.ts";
 import { createDownloadMeter } from "../add/download-meter.ts";
 import { hubModelSource } from "../add/hub-model-source.ts";
 import { localModelSource } from "../add/local-model-source.ts";
@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline add [hf:owner/name, folder or model.onnx]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const [named] = given.positionals;
+  const name = givenModelName(given);
   const { root } = projectOf(given, terminal);
   const meter = createDownloadMeter(terminal);
   const hub = () => openHub({ settings: hubSettings(terminal.env), notice: terminal.note });
@@ -33,7 +34,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const source = isHubSource(named)
     ? await hubModelSource(hub(), withRevision(named, revision), meter)
     : localSource(named, revision, terminal.cwd, root);
-  await addModel(source, { ...options, file: given.text("file"), name: given.text("name") }, terminal);
+  await addModel(source, { ...options, file: given.text("file"), name }, terminal);
   return 0;
 };
 
@@ -58,6 +59,9 @@ const localSource = (
       `for a repository of the Hugging Face Hub, write hf:${page[1]}${page[2] === undefined ? "" : `@${page[2]}`}`,
     );
   if (revision !== undefined)
-    throw usage("--revision is for repositories of the hub", `remove it, or write hf:${named}`);
+    throw usage(
+      `--revision is ${revision}, but ${named} is not a repository of the hub`,
+      `leave it out, or write hf:${named}`,
+    );
   return localModelSource(named, cwd, root);
 };

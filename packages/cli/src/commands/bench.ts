@@ -2,7 +2,7 @@ import type { BenchedModel } from "../bench/bench-model.ts";
 import { benchPlan } from "../bench/bench-plan.ts";
 import type { BenchResult } from "../bench/bench-result.ts";
 import { devServer, namedServer, tritonServer } from "../bench/open-server.ts";
-import { refuseUnwritable, writeText } from "../bench/write-text.ts";
+import { writeText } from "../bench/write-text.ts";
 import { failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
@@ -10,6 +10,7 @@ import { refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { ensembleOf } from "../project/ensemble-of.ts";
+import { grpcAddress } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline bench [ensemble]`, `pipeline bench --compare a.json b.json` */
@@ -24,7 +25,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       "name one ensemble; two results are compared with --compare",
     );
   const plan = benchPlan(given);
-  refuseUnwritable(terminal, given.text("html"), given.text("perf-analyzer-input"));
   const what = await open(given, terminal);
   if (what === undefined) return 1;
   try {
@@ -37,7 +37,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 const open = async (given: Given, terminal: Terminal): Promise<BenchedModel | undefined> => {
-  const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
+  const [url, grpcUrl] = [given.text("url"), grpcAddress(given, "grpc-url")];
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
     if (given.flag("triton"))

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
-import { didYouMean } from "@tritype/core";
+import { guessHelp } from "@tritype/core";
 import { type ReadSource, renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
 import { cutFindings } from "../check/cut-findings.ts";
@@ -78,10 +78,9 @@ const releaseNamed = (target: string | undefined): TritonRelease => {
   const release = releaseOf(target);
   if (release !== undefined) return release;
   const known = releases.map(({ container }) => container);
-  const near = didYouMean(target, known);
   throw usage(
-    `unknown Triton release ${target}`,
-    `${near === undefined ? "" : `did you mean ${near}? `}use one from ${known[0]} to ${known.at(-1)}`,
+    `--target is ${target}, which is not a release of Triton`,
+    guessHelp(target, known, `use one from ${known[0]} to ${known.at(-1)}`),
   );
 };
 

@@ -20,10 +20,10 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster without applying them. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const project = projectOf(given, terminal);
   const wanted = given.text("models");
   if (wanted !== undefined && readModelStorage(wanted) === undefined)
     throw usage(`--models is ${wanted}`, `it ${modelStorageForm}`);
+  const project = projectOf(given, terminal);
   const configured = projectSettings(project, await readConfig(project.root, project.configFile));
   refuseSharedFolder(project.root, configured, terminal);
   const check = given.flag("check");

@@ -6,10 +6,12 @@ import { compileProject, lookForProject, type Project, projectSettings, readConf
 import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { refuseUnreadable } from "../checked-paths.ts";
 import type { VariantSample } from "../drift/built-samples.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
+import { ensemblesWith } from "../drift/ensembles-with.ts";
 import { givenLimits } from "../drift/given-limits.ts";
 import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
 import {
@@ -50,6 +52,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const own = await configuredLimits(given, terminal);
     const report = await compareVariants(pair.reference, pair.candidate, {
       models: given.texts("model"),
+      affected: pair.affected,
       dataset: given.text("dataset"),
       projectSamples: () => projectSamples(given, terminal, options.notice),
       limitsOf: (model) => own[model]?.limits ?? {},
@@ -68,6 +71,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 interface NamedPair extends VariantPair {
   /** Files for `--make`, by model name. */
   readonly made: Replacements;
+  /** The ensembles whose answers may differ, if the variants only differ in some models. */
+  readonly affected?: readonly string[];
 }
 
 /** The variants on the command line; undefined if there are none and the configuration names them. */
@@ -80,7 +85,7 @@ const openNamed = async (
   const reference = { ...options, headers: variantHeaders("reference", first, given, terminal) };
   const candidate = { ...options, headers: variantHeaders("candidate", second, given, terminal) };
   const kind = madeKind(given);
-  const replaced = replacements(given);
+  const replaced = replacements(given, terminal);
   if (kind !== undefined && replaced.size > 0)
     throw usage("--make and --replace both define the candidate", "remove one of them");
   if (kind === undefined && given.texts("step").length > 0)
@@ -88,7 +93,7 @@ const openNamed = async (
   if ((kind !== undefined || replaced.size > 0) && second !== undefined)
     throw usage(
       `${kind === undefined ? "--replace" : "--make"} and ${second} both define the candidate`,
-      "remove one of them",
+      "remove one of them; ensembles are named with --model",
     );
   if (kind !== undefined && first !== undefined) {
     const path = resolve(terminal.cwd, first);
@@ -124,7 +129,9 @@ const openNamed = async (
           : openVariant(first, reference),
       () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
     );
-    return { ...pair, made };
+    // Another reference may differ in any model.
+    const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : [];
+    return { ...pair, made, affected };
   }
   if (first === undefined) return undefined;
   const pair = await openPair(
@@ -152,15 +159,20 @@ const variantHeaders = (
   );
 };
 
-/** `--replace encoder=models/small.onnx` */
-const replacements = (given: Given): Replacements =>
-  new Map(
-    given.texts("replace").map((option) => {
-      const at = option.indexOf("=");
-      if (at < 1) throw usage(`--replace is ${option}`, "write --replace encoder=models/encoder.int8.onnx");
-      return [option.slice(0, at), option.slice(at + 1)];
-    }),
-  );
+/** `--replace encoder=models/small.onnx` @throws PipelineError `usage/invalid`, or that of a file that cannot be read */
+const replacements = (given: Given, { cwd }: Terminal): Replacements => {
+  const replaced = new Map<string, string>();
+  for (const option of given.texts("replace")) {
+    const [, model, file] = /^([^=]+)=(.+)$/.exec(option) ?? [];
+    if (model === undefined || file === undefined)
+      throw usage(`--replace is ${option}`, "write --replace encoder=models/encoder.int8.onnx");
+    if (replaced.has(model))
+      throw usage(`--replace names two files for \`${model}\``, "compare them in two runs");
+    refuseUnreadable("file", `--replace ${model}`, file, cwd);
+    replaced.set(model, file);
+  }
+  return replaced;
+};
 
 /** The project that the command is run in, if any. */
 const nearProject = (given: Given, terminal: Terminal): Project | undefined =>

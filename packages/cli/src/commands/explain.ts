@@ -88,11 +88,7 @@ interface Near {
 /** The repository in `--repository`, otherwise the last build of the current project. */
 const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | undefined> => {
   const named = given.text("repository");
-  if (named !== undefined) {
-    const folder = resolve(terminal.cwd, named);
-    if (!existsSync(folder)) throw usage(`${folder} does not exist`, "name the folder of the models");
-    return near(terminal, terminal.cwd, folder);
-  }
+  if (named !== undefined) return near(terminal, terminal.cwd, resolve(terminal.cwd, named));
   const project = lookForProject(terminal.cwd);
   if (project === undefined) return undefined;
   // A project that does not load may have been built before, most likely to the default folder.

@@ -9,7 +9,7 @@ import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { comparedServer } from "../inspector/page-options.ts";
 import { baseUrl, stepwise } from "../inspector/stepwise-server.ts";
 import { kserveMetadata } from "../kserve-server.ts";
-import { serverUrl } from "../server-url.ts";
+import { grpcAddress, serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Follows the ports of a Triton on the same machine. */
@@ -21,16 +21,19 @@ const timeoutMs = 10_000;
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const asked = given.text("url");
   if (asked === undefined)
-    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("`pipeline inspect` needs a server", "pass its HTTP address: --url http://localhost:8000");
   const url = baseUrl(asked, "url");
   const headers = givenHeaders(given, terminal);
-  const grpc = given.text("grpc-url");
+  const grpc = grpcAddress(given, "grpc-url");
   refuseUnencrypted(headers, url, grpc, "leave out --grpc-url, or use an http:// address");
-  const metrics = given.text("metrics-url");
+  const metricsAt = given.text("metrics-url");
+  const metrics = metricsAt === undefined ? undefined : metricsUrl(metricsAt);
   const callers = allowedCallersOf(given);
   const port = given.integer("port", [0, 65_535]) ?? defaultPort;
   const resources: (() => Promise<void>)[] = [];
   try {
+    const other = await comparedServer(given, terminal);
+    resources.push(async () => other?.close());
     const { client } = await openRemote("the server", { http: url }, { timeoutMs, headers });
     const metadata = await kserveMetadata(client, url);
     const binary = metadata.extensions.includes("binary_tensor_data");
@@ -38,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const requests = await openRemote("the server", { http: url }, { binary, headers });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc, { headers });
     if (streaming !== undefined) resources.push(() => streaming.close());
-    const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));
+    const readMetrics = metrics === undefined ? undefined : () => textAt(metrics);
     await readMetrics?.();
     const server = await inspectServer({
       url,
@@ -50,8 +53,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       headers: Object.keys(headers ?? {}),
       bySteps: stepwise(url, requests, streaming, "--grpc-url"),
     });
-    const other = await comparedServer(given, terminal);
-    resources.push(async () => other?.close());
     const inspector = createInspector(server, { other, grpcAddress: () => grpc });
     const page = await serveApis({
       apis: [inspector.api],

@@ -1,5 +1,5 @@
 import { findPlan, tryChanges } from "@tritype/plan";
-import { refuseUnwritable, writeText } from "../bench/write-text.ts";
+import { writeText } from "../bench/write-text.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { callsByCode } from "../plan/calls-by-code.ts";
 import { measureCalibration, readCalibration } from "../plan/open-calibration.ts";
@@ -11,15 +11,14 @@ import type { Terminal } from "../terminal.ts";
 
 /** `pipeline plan <ensemble> --rate 500 --p99 100ms` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const { demand, price, seconds } = planOptions(given);
+  const { demand, price, ...measuring } = planOptions(given);
   const [from, save] = [given.text("from"), given.text("save")];
-  refuseUnwritable(terminal, save);
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
   const model = ensembleOf(given.positionals[0], built.ensembles, "planned");
   const calibration =
     from === undefined
-      ? await measureCalibration(built, model, seconds, given, terminal)
+      ? await measureCalibration(built, model, measuring, given, terminal)
       : readCalibration(from, built, model, terminal);
   if (save !== undefined) writeText(terminal, save, `${JSON.stringify(calibration)}\n`);
   const { system } = calibration;

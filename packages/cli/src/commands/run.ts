@@ -6,7 +6,7 @@ import type { ExitCode, Given } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { openBuilt } from "../project/open-built.ts";
-import { chooseModel, valuesOfOptions } from "../request-options.ts";
+import { chooseModel, givenInputs, valuesOfOptions } from "../request-options.ts";
 import { describeModel, requestInputs, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
@@ -15,6 +15,7 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline run [ensemble] [text…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
+  const written = givenInputs(given);
   const choose = (models: readonly string[]) => chooseModel("run", given.positionals, models);
   const endpoint =
     url === undefined
@@ -25,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const models = endpoint.models ?? given.positionals.slice(0, 1);
     const { model, texts } = choose(models);
     const metadata = await describeModel(endpoint, model);
-    const values = valuesOfOptions(given, metadata, texts, endpoint.accepted?.(model));
+    const values = valuesOfOptions(written, metadata, texts, endpoint.accepted?.(model));
     const inputs = requestInputs(model, metadata.inputs, values);
     try {
       for await (const outputs of answers(endpoint, model, inputs))

@@ -23,8 +23,9 @@ import { toleranceOf } from "../verify/tolerance.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
   if (url === undefined)
-    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("`pipeline smoke` needs a server", "pass its HTTP address: --url http://localhost:8000");
   const { href } = serverUrl(url, "url");
+  const headers = givenHeaders(given, terminal);
   const options = optionsOf(given);
   const timeoutMs = timeoutSecondsOf(given) * 1000;
   const built = await repositoryOf(undefined, given, terminal);
@@ -46,7 +47,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   // Without names, the limit applies to the ensembles that can be measured.
   const mustMeasure =
     options.limit !== undefined && (given.positionals.length > 0 || unsent.length === ensembles.length);
-  const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers, timeoutMs });
   await kserveMetadata(server.client, href);
   const checks: ServerCheck[] = [await checkReady(server)];

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { didYouMean, groupBy, invariant, type NamedTensors, valuesOf } from "@tritype/core";
+import { groupBy, invariant, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, refuseUnserved, whyUnserved } from "@tritype/endpoint";
 import {
   functionFiles,
@@ -19,13 +19,14 @@ import {
   writeProject,
 } from "@tritype/project";
 import { readRawData } from "@tritype/protocol";
-import { type ExitCode, type Given, usage } from "../command.ts";
+import type { ExitCode, Given } from "../command.ts";
 import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
 import type { JsonMaterial } from "../differential/arbitrary-json.ts";
 import type { StepTest } from "../differential/test-step.ts";
 import type { JsonShape } from "@tritype/translator";
 import { projectOf } from "../project/project-of.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { unknownName } from "../unknown-name.ts";
 import { buildProject } from "../build/build-project.ts";
 
 const defaultRuns = 200;
@@ -148,17 +149,7 @@ const chosenSteps = (wanted: readonly string[], { models }: Manifest): readonly 
   });
   const names = functions.map(({ model }) => model.name);
   const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const near = didYouMean(unknown, names);
-    throw usage(
-      `there is no function step \`${unknown}\``,
-      near !== undefined
-        ? `did you mean \`${near}\`?`
-        : names.length === 0
-          ? "the project has none"
-          : `the project has ${names.join(", ")}`,
-    );
-  }
+  if (unknown !== undefined) throw unknownName("function step", unknown, names);
   return wanted.length === 0 ? functions : functions.filter(({ model }) => wanted.includes(model.name));
 };
 

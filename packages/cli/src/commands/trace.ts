@@ -4,19 +4,20 @@ import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuilt } from "../project/open-built.ts";
 import { describeModel, requestInputs, signatureOf } from "../request-inputs.ts";
-import { chooseModel, valuesOfOptions } from "../request-options.ts";
+import { chooseModel, givenInputs, valuesOfOptions } from "../request-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { traceLines } from "../trace/trace-lines.ts";
 
 /** `pipeline trace [ensemble] [text…]`: sends one request, and prints what happened at every step. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const written = givenInputs(given);
   const choose = (models: readonly string[]) => chooseModel("trace", given.positionals, models);
   const local = await openBuilt(given.text("repository"), given, terminal, choose);
   if (local === undefined) return 1;
   try {
     const { model, texts } = choose(local.models);
     const metadata = await describeModel(local, model);
-    const values = valuesOfOptions(given, metadata, texts, local.accepted(model));
+    const values = valuesOfOptions(written, metadata, texts, local.accepted(model));
     const inputs = requestInputs(model, metadata.inputs, values);
     const recorder = createRecorder();
     let failure: unknown;

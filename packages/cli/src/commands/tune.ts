@@ -1,5 +1,6 @@
 import { counted, PipelineError } from "@tritype/core";
 import { compileProject, type CompiledProject, type Project } from "@tritype/project";
+import { checkProfileName } from "@tritype/triton";
 import {
   BaselineFailed,
   changesOf,
@@ -14,36 +15,48 @@ import {
 } from "@tritype/tune";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../bench/own-version.ts";
-import { refuseUnwritable, writeText } from "../bench/write-text.ts";
+import { writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { cliError } from "../errors.ts";
 import { ensembleOf } from "../project/ensemble-of.ts";
 import { projectOf } from "../project/project-of.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { unknownName } from "../unknown-name.ts";
 import type { TunedProfile } from "../tune/candidate.ts";
 import { openTuning } from "../tune/open-tuning.ts";
 import { experimentLine, printTune, trialLine } from "../tune/print-tune.ts";
 import { openState } from "../tune/state-file.ts";
 import { type TunePlan, tunePlan } from "../tune/tune-plan.ts";
+import { tunedServer } from "../tune/tuned-server.ts";
 import { settingsEdits, writeSettings } from "../tune/write-settings.ts";
 
 /** `pipeline tune <ensemble> --target throughput` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const plan = tunePlan(given);
-  refuseUnwritable(terminal, given.text("html"));
+  const server = tunedServer(given, terminal);
+  const name = profileName(given);
   const project = projectOf(given, terminal);
   const base = await compileProject(project, { notice: noticeOf(terminal) });
   const build = soundBuild(project, base, terminal);
   if (build === undefined) return 1;
-  const profile = profileOf(given, base);
+  const profile = { ...profileOf(given, base), name };
   const { ensemble: model } = profile;
   const { streams, sequenceIds } = build.manifest.ensembles.find(({ name }) => name === model) ?? {};
   if (streams === true) throw cliError("request/streams", { model, command: "tune" });
   if (sequenceIds !== undefined) throw cliError("request/sequences", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then((how) => stop.abort(how));
-  const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
+  const tuning = await openTuning({
+    given,
+    terminal,
+    plan,
+    project,
+    base,
+    profile,
+    server,
+    signal: stop.signal,
+  });
   const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
     plan,
@@ -92,15 +105,20 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-const profileOf = (given: Given, { ensembles, settings }: CompiledProject): TunedProfile => {
+/** The profile that gets the settings. @throws PipelineError `usage/invalid` */
+const profileName = (given: Given): string => {
+  const name = given.text("name") ?? "tuned";
+  const problem = checkProfileName(name);
+  if (problem !== undefined) throw usage(`--name is ${name}`, problem);
+  return name;
+};
+
+const profileOf = (given: Given, { ensembles, settings }: CompiledProject): Omit<TunedProfile, "name"> => {
   const ensemble = ensembleOf(given.positionals[0], ensembles, "tuned");
   const base = given.text("profile");
-  if (base !== undefined && settings.profiles[base] === undefined)
-    throw usage(
-      `there is no profile \`${base}\``,
-      `pipeline.config.ts has ${Object.keys(settings.profiles).join(", ") || "none"}`,
-    );
-  return { name: given.text("name") ?? "tuned", base, ensemble };
+  if (base !== undefined && !Object.hasOwn(settings.profiles, base))
+    throw unknownName("profile", base, Object.keys(settings.profiles));
+  return { base, ensemble };
 };
 
 interface TunedProject {

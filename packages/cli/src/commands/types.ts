@@ -16,11 +16,15 @@ import { cliError } from "../errors.ts";
 /** `pipeline types <model.onnx> [-o file.ts]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const [model] = given.positionals;
-  if (model === undefined) throw usage("which ONNX file?", "pipeline types model.onnx -o models/encoder.ts");
+  if (model === undefined)
+    throw usage(
+      "`pipeline types` needs an ONNX file",
+      "name it: pipeline types model.onnx -o models/encoder.ts",
+    );
   const name = given.text("name") ?? identifier(basename(model, ".onnx"));
   if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a valid TypeScript variable name");
   const path = resolve(terminal.cwd, model);
-  const bytes = readModel(path, model);
+  const bytes = read(path, model, "name an ONNX file");
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
     throw generalError(
@@ -59,15 +63,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 
 /** Overwrites only files that this command wrote. @throws PipelineError `file/foreign` */
 const refuseForeign = (path: string, shown: string): void => {
-  if (!existsSync(path) || statSync(path).isDirectory() || isSignatureModule(readFileSync(path, "utf8")))
-    return;
+  if (!existsSync(path) || statSync(path).isDirectory()) return;
+  if (isSignatureModule(read(path, shown, "choose another file with --out").toString())) return;
   throw cliError("signature/would-overwrite", { path: shown });
 };
 
-const readModel = (path: string, shown: string): Uint8Array => {
+const read = (path: string, shown: string, help: string): Buffer => {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw notReadable(shown, error, "name an ONNX file");
+    throw notReadable(shown, error, help);
   }
 };

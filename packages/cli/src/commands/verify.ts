@@ -11,7 +11,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 import { type ComparedSteps, compareSteps } from "../verify/compare-steps.ts";
 import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
-import { openCompared } from "../verify/open-compared.ts";
+import { givenTriton, openCompared } from "../verify/open-compared.ts";
 import { printSteps } from "../verify/print-steps.ts";
 import { readRequestFile } from "../verify/sample-requests.ts";
 import { toleranceOf } from "../verify/tolerance.ts";
@@ -23,7 +23,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const tolerance = toleranceOf(given, "1e-5");
   const path = given.text("samples");
   const file = path === undefined ? undefined : readRequestFile(resolve(terminal.cwd, path));
-  if (given.text("triton-url") !== undefined) refuseProfileOf(given, "triton-url");
+  const triton = givenTriton(given, terminal);
+  if (triton.running !== undefined) refuseProfileOf(given, "triton-url");
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
   const { ensembles = [], models: builtModels = [] } = readManifest(dirname(built.repository)) ?? {};
@@ -33,7 +34,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const models = chosen.filter((one) => !sequential.includes(one));
   for (const model of chosen.filter((one) => sequential.includes(one)))
     noticeOf(terminal)(`\`${model}\` has sequences, which are not compared`);
-  const compared = await openCompared(built, given, terminal);
+  const compared = await openCompared(built, triton, given, terminal);
   try {
     const verified: VerifiedModel[] = [];
     const steps: ComparedSteps[] = [];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { type Given, usage } from "../command.ts";
@@ -14,7 +14,7 @@ export const givenChat = async (given: Given, cwd: string): Promise<ManifestChat
   const { chatFormat } = await import("@tritype/compiler");
   const folder = resolve(cwd, named);
   const readFile = (path: string): Uint8Array | undefined =>
-    existsSync(path) ? readFileSync(path) : undefined;
+    statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
   const chat = chatFormat({ readFile }, folder, [], new Map());
   if (chat !== undefined) return chat;
   throw usage(

@@ -16,7 +16,6 @@ test.each([
   ["x-.*", ["x-one", "X-One", "its-x-one"], ["one"]],
   ["(?i)^x-(?:one|two)$", ["X-ONE", "x-two"], ["x-three"]],
   [String.raw`^[^y\-]-\w+\.?$`, ["x-a"], ["y-a"]],
-  ["", ["anything"], []],
 ])("%s matches part of a name, case-insensitively", (text, yes, no) => {
   expect(yes.filter((name) => pattern(text)?.test(name))).toEqual(yes);
   expect(no.filter((name) => pattern(text)?.test(name))).toEqual([]);

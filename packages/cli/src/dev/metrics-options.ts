@@ -59,7 +59,7 @@ const quantileOf = (written: string): number => {
   const [, quantile] = /^(0?\.\d+|[01](?:\.0*)?):\d*\.?\d+$/.exec(written) ?? [];
   if (quantile === undefined)
     throw usage(
-      `Invalid option: [${written}]`,
+      `--metrics-config summary_quantiles has ${written}`,
       "use quantiles with their errors, such as summary_quantiles=0.5:0.05,0.99:0.001",
     );
   return Number(quantile);

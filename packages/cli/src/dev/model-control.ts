@@ -21,7 +21,10 @@ export const modelControlOf = (given: Given): ModelControlMode => {
   const load = given.texts("load-model");
   const seconds = given.integer("repository-poll-secs", [0, 2_000_000]) ?? 15;
   if (load.length > 0 && mode !== "explicit")
-    throw usage("--load-model needs --model-control-mode explicit", "without it every model is loaded");
+    throw usage(
+      "--load-model needs --model-control-mode explicit",
+      "add it, or leave out --load-model: without it, every model is loaded",
+    );
   if (load.includes("*") && new Set(load).size > 1)
     throw usage("--load-model '*' already includes every model", "remove the other names");
   switch (mode) {

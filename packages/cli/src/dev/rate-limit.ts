@@ -15,7 +15,7 @@ export const rateLimitOf = (given: Given): readonly ServerResource[] | undefined
   if (resources.length > 0)
     throw usage(
       "--rate-limit-resource needs --rate-limit execution_count",
-      "without it, Triton has no limits either",
+      "add it: without it, Triton has no limits either",
     );
   return undefined;
 };

@@ -17,10 +17,10 @@ export const restrictionsOf = (given: Given, name: string): Restrictions => {
       );
     for (const api of apis.split(",") as readonly Restrictable[]) {
       if (!restrictable.includes(api))
-        throw usage(`unknown restricted ${what} '${api}'`, `use ${restrictable.join(", ")}`);
+        throw usage(`--${name}: unknown restricted ${what} '${api}'`, `use ${restrictable.join(", ")}`);
       if (restrictions.has(api))
         throw usage(
-          `restricted ${what} '${api}' can not be specified in multiple config groups`,
+          `--${name}: restricted ${what} '${api}' can not be specified in multiple config groups`,
           `name it in one --${name} only`,
         );
       restrictions.set(api, { header, value });

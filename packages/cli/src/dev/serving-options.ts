@@ -105,6 +105,7 @@ export const servingOptions: Options = {
   tokenizer: takes(
     "folder",
     "for models from other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
+    { path: "folder" },
   ),
   "trace-config": takes(
     "[mode,]setting=value",

@@ -98,13 +98,9 @@ const levelsOf = (settings: readonly Setting[]): readonly TraceLevel[] => {
 };
 
 const filesOf = (last: Last): TraceFiles | undefined => {
-  const [file, frequency] = [last("triton", "file"), last("triton", "log-frequency")];
-  if (file === undefined) return undefined;
-  return {
-    kind: "files",
-    file: file.value,
-    ...(frequency === undefined ? {} : { logFrequency: wholeNumber(frequency, 0) }),
-  };
+  const [file, written] = [last("triton", "file"), last("triton", "log-frequency")];
+  const frequency = written === undefined ? {} : { logFrequency: wholeNumber(written, 0) };
+  return file === undefined ? undefined : { kind: "files", file: file.value, ...frequency };
 };
 
 const collectorOf = (written: readonly Setting[], last: Last): TraceCollector => {

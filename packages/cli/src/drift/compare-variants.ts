@@ -16,6 +16,8 @@ import { cliError } from "../errors.ts";
 export interface Comparison {
   /** Default: every ensemble that both variants have. */
   readonly models: readonly string[];
+  /** The ensembles whose answers may differ; by default, only these are compared. If undefined or empty: all. */
+  readonly affected?: readonly string[] | undefined;
   /** Default: the samples of the variants, or else those of the project. */
   readonly dataset: string | undefined;
   /** The samples of the project that the command is run in. */
@@ -41,6 +43,7 @@ export const compareVariants = async (
   candidate: Variant,
   {
     models: wanted,
+    affected = [],
     dataset,
     projectSamples,
     limitsOf,
@@ -52,7 +55,9 @@ export const compareVariants = async (
   }: Comparison,
 ): Promise<DriftReport> => {
   const chosen = await comparable(
-    chooseModels(reference, candidate, wanted, notice),
+    wanted.length > 0
+      ? chosenModels(reference, candidate, wanted)
+      : affectedModels(commonModels(reference, candidate, notice), affected, notice),
     [reference, candidate],
     wanted.length > 0,
     notice,
@@ -165,21 +170,25 @@ const withSamples = (
   return found;
 };
 
-const chooseModels = (
+const chosenModels = (
   reference: Variant,
   candidate: Variant,
   wanted: readonly string[],
+): readonly string[] => {
+  for (const name of wanted)
+    for (const { name: variant, models } of [reference, candidate]) {
+      if (models === undefined || models.includes(name)) continue;
+      throw usage(`${variant} has no \`${name}\``, guessHelp(name, models, `it has ${list(models)}`));
+    }
+  return wanted;
+};
+
+const commonModels = (
+  reference: Variant,
+  candidate: Variant,
   notice: (text: string) => void,
 ): readonly string[] => {
   const all = [...new Set([...(reference.models ?? []), ...(candidate.models ?? [])])];
-  if (wanted.length > 0) {
-    for (const name of wanted)
-      for (const { name: variant, models } of [reference, candidate]) {
-        if (models === undefined || models.includes(name)) continue;
-        throw usage(`${variant} has no \`${name}\``, guessHelp(name, models, `it has ${list(models)}`));
-      }
-    return wanted;
-  }
   if (all.length === 0) throw usage("which model should be compared?", "name it: --model embed");
   const common = all.filter((name) =>
     [reference, candidate].every(({ models }) => models === undefined || models.includes(name)),
@@ -194,6 +203,19 @@ const chooseModels = (
     if (own.length > 0) notice(`only ${name} has ${list(own)}: not compared`);
   }
   return common;
+};
+
+/** Leaves out, with a notice, ensembles that cannot differ. */
+const affectedModels = (
+  models: readonly string[],
+  affected: readonly string[],
+  notice: (text: string) => void,
+): readonly string[] => {
+  const chosen = models.filter((model) => affected.includes(model));
+  if (chosen.length === 0 || chosen.length === models.length) return models;
+  const others = models.filter((model) => !affected.includes(model));
+  notice(`not compared, because the variants only differ in models that these do not use: ${list(others)}`);
+  return chosen;
 };
 
 const list = (names: readonly string[]): string => inBackticks(names) || "none";

@@ -26,7 +26,7 @@ export const configuredDrift = async (
   const gates = Object.entries(compiled.settings.drift);
   if (gates.length === 0)
     throw usage(
-      "what should be compared?",
+      "`pipeline drift` needs two variants to compare",
       "name two variants (`pipeline drift before after`), make one (`--make int8`), or write `drift` into pipeline.config.ts",
     );
   refuseUnknownEnsembles(compiled);

@@ -29,7 +29,10 @@ export const givenLimits = (options: readonly string[]): DriftLimitsByOutput => 
     }
     const read = driftLimitsSchema.safeParse({ [name]: name === "dtype" ? value : Number(value) });
     if (!read.success)
-      throw usage(`--limit ${option}: ${name} ${read.error.issues[0]?.message ?? ""}`, "see docs/drift.md");
+      throw usage(
+        `--limit ${option}: ${name} ${read.error.issues[0]?.message ?? ""}`,
+        "write such a value: --limit cosine=0.999",
+      );
     limits[output] = { ...limits[output], ...read.data };
   }
   return limits;

@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "@tritype/wheels";
 import type { CompiledBuild } from "@tritype/compiler";
-import { guessHelp } from "@tritype/core";
 import { fileOnDisk, lendTreeFile } from "@tritype/project";
 import { cacheFolder, makeOnnxVariant, type OnnxVariantKind } from "@tritype/tritonserver";
 import { type Given, usage } from "../command.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { unknownName } from "../unknown-name.ts";
 import { modelFileIn, type Replacements } from "./open-variant.ts";
 import { quantizedOperators } from "./quantized-operators.ts";
 
@@ -59,13 +59,8 @@ export const makeModelVariants = async (
   const all = manifest.models.filter((model) => model.kind === "onnx").map(({ name }) => name);
   if (all.length === 0)
     throw usage("the project has no ONNX step to convert", "name two variants to compare");
-  for (const step of steps) {
-    if (all.includes(step)) continue;
-    throw usage(
-      `the project has no ONNX step \`${step}\``,
-      guessHelp(step, all, `its ONNX steps are ${all.join(", ")}`),
-    );
-  }
+  const unknown = steps.find((step) => !all.includes(step));
+  if (unknown !== undefined) throw unknownName("ONNX step", unknown, all);
   const made = new Map<string, string>();
   for (const model of steps.length > 0 ? steps : all) {
     const path = modelFileIn(tree, model);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Compilation, Tree } from "@tritype/compiler";
-import { generalError, notReadable } from "@tritype/core";
+import { generalError, guessHelp, notReadable } from "@tritype/core";
 import {
   type Endpoint,
   openLocal,
@@ -89,7 +89,9 @@ export const openVariant = async (
     throw generalError(
       "file/not-found",
       { path: text },
-      { help: "name a project, a build, a model repository, an ONNX file, or the http address of a server" },
+      {
+        help: "name a project, a build, a model repository, an ONNX file, or the http address of a server; ensembles are named with --model",
+      },
     );
   if (found.isFile()) return openFile(text, path, options);
   const repository = repositoryIn(path);
@@ -201,11 +203,18 @@ const withReplaced = (tree: Tree, replaced: Replacements, cwd: string): Tree => 
   for (const [model, file] of replaced) {
     const path = modelFileIn(tree, model);
     if (path === undefined)
-      throw cliError("drift/no-such-model", { model, file, models: modelNames(tree).join(", ") });
+      throw cliError("drift/no-such-model", { model, file }, { help: guessModel(model, modelNames(tree)) });
     files.set(path, { kind: "bytes", bytes: readModelFile(resolve(cwd, file)) });
   }
   return files;
 };
+
+const guessModel = (model: string, known: readonly string[]): string =>
+  guessHelp(
+    model,
+    known,
+    known.length === 0 ? "the project has no ONNX models" : `the project's models are ${known.join(", ")}`,
+  );
 
 const modelNames = (tree: Tree): readonly string[] => [
   ...new Set([...tree.keys()].flatMap((path) => modelFile.exec(path)?.[1] ?? [])),

@@ -4,7 +4,7 @@ import { inspectorError, type StepwiseServer } from "@tritype/inspector";
 import type { MemberCall } from "@tritype/project";
 import type { Given } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
-import { serverUrl } from "../server-url.ts";
+import { grpcAddress, serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 import { recordMembers } from "../verify/record-steps.ts";
 
@@ -12,7 +12,7 @@ import { recordMembers } from "../verify/record-steps.ts";
 export const openCompared = async (given: Given, terminal: Terminal): Promise<ComparedServer> => {
   const url = baseUrl(given.text("compare-url") ?? "", "compare-url");
   const headers = givenHeaders(given, terminal, "compare-header");
-  const grpc = given.text("compare-grpc-url");
+  const grpc = grpcAddress(given, "compare-grpc-url");
   const help = "leave out --compare-grpc-url, or use an http:// address";
   refuseUnencrypted(headers, url, grpc, help, "compare-header");
   const streaming = grpc === undefined ? undefined : await openStreaming(grpc, { headers });

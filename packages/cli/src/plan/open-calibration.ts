@@ -10,7 +10,6 @@ import { requestSet } from "../bench/request-set.ts";
 import { builtModels, refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { cliError } from "../errors.ts";
-import { deviceOf } from "../project/device.ts";
 import { readGivenFile } from "../request-file.ts";
 import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
@@ -18,6 +17,7 @@ import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { readCalls } from "./calls-by-code.ts";
 import { measureSystem } from "./measure-system.ts";
 import { openMeasured } from "./measured-server.ts";
+import type { PlanOptions } from "./plan-options.ts";
 
 type Built = BuiltProject & { readonly configName: string | undefined };
 
@@ -28,11 +28,10 @@ const mostKinds = 8;
 export const measureCalibration = async (
   built: Built,
   model: string,
-  seconds: number,
+  { seconds, device }: Pick<PlanOptions, "seconds" | "device">,
   given: Given,
   terminal: Terminal,
 ): Promise<Calibration> => {
-  const device = deviceOf(given, "cpu");
   const server = await openMeasured(built, device, given, terminal);
   try {
     const { endpoint } = server;

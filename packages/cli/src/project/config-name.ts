@@ -10,8 +10,9 @@ export const configNameOptions: Readonly<Record<"profile" | "model-config-name",
 export const configNameOf = (given: Given): string | undefined => {
   const [profile, configName] = [given.text("profile"), given.text("model-config-name")];
   if (profile !== undefined && configName !== undefined && profile !== configName)
-    throw usage("--profile and --model-config-name name different configurations", "use one of them");
-  const name = profile ?? configName;
-  if (name === "") throw usage("the name of the profile is empty", "remove the option to use config.pbtxt");
-  return name;
+    throw usage(
+      `--profile is ${profile}, but --model-config-name is ${configName}`,
+      "use one of them: they are two spellings of the same option",
+    );
+  return profile ?? configName;
 };

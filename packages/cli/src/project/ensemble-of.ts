@@ -1,5 +1,5 @@
 import { usage } from "../command.ts";
-import { unknownEnsemble } from "./unknown-ensemble.ts";
+import { unknownName } from "../unknown-name.ts";
 
 /**
  * The named ensemble, or the only one. @param done The command's action, such as "tested"
@@ -11,5 +11,5 @@ export const ensembleOf = (named: string | undefined, ensembles: readonly string
   if (named === undefined)
     throw usage(`which ensemble should be ${done}?`, `name one: ${ensembles.join(", ")}`);
   if (ensembles.includes(named)) return named;
-  throw unknownEnsemble(named, ensembles);
+  throw unknownName("ensemble", named, ensembles);
 };

@@ -16,9 +16,10 @@ export const needProfile = async (
 
 /** @throws PipelineError `usage/invalid` for a profile combined with an option for a running server. */
 export const refuseProfileOf = (given: Given, option: string): void => {
-  if (configNameOf(given) === undefined) return;
+  const name = configNameOf(given);
+  if (name === undefined) return;
   throw usage(
-    "a profile is selected when a server starts",
-    `remove --profile: --${option} names a running server`,
+    `--profile is ${name}, but --${option} names a running server, which has its profile from its start`,
+    "leave out --profile, or start the server with it",
   );
 };

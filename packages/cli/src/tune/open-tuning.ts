@@ -9,16 +9,15 @@ import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptio
 import { devServer, tritonServer } from "../bench/open-server.ts";
 import { requestSet } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
-import { type Given, usage } from "../command.ts";
-import { givenHeaders } from "../given-headers.ts";
-import { deviceOf } from "../project/device.ts";
+import type { Given } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
-import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
+import { orAborted } from "./or-aborted.ts";
 import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
 import { serverLab, type SliceOptions } from "./server-lab.ts";
 import { tunedEnsemble } from "./tuned-ensemble.ts";
+import type { TunedServer } from "./tuned-server.ts";
 import type { TunePlan } from "./tune-plan.ts";
 import { urlLab } from "./url-lab.ts";
 
@@ -38,31 +37,34 @@ export interface TuningOptions {
   readonly project: Project;
   readonly base: CompiledProject;
   readonly profile: TunedProfile;
+  readonly server: TunedServer;
   readonly signal: AbortSignal;
 }
 
-/** @throws PipelineError `usage/invalid`, `server/unreachable`, `request/unsupported` for a server without model control */
+/** @throws PipelineError `server/unreachable`, `request/unsupported` for a server without model control */
 export const openTuning = async (options: TuningOptions): Promise<Tuning> => {
-  const url = options.given.text("url");
-  return url === undefined ? ownTuning(options) : await urlTuning(options, serverUrl(url, "url").href);
+  const { http } = options.server;
+  return http === undefined ? ownTuning(options) : await urlTuning(options, http);
 };
 
 /** Servers that this process starts, one for each candidate. */
 const ownTuning = (options: TuningOptions): Tuning => {
-  const { given, terminal, project, base, profile } = options;
+  const { given, terminal, project, base, profile, signal } = options;
+  const { device } = options.server;
   const code = !given.flag("profile-only");
   const { knobs, optionsAt } = described(options, code, (model) => configOf(base, model, profile.base));
-  const device = deviceOf(given, "cpu");
   const python = given.flag("python") ? "always" : "twin";
   const configName = profile.name;
   const lab = serverLab({
     ...sliceOptions(options),
-    build: async (point, folder) =>
-      writeCandidate(project, await compileCandidate(base, profile, optionsAt(point), folder)),
+    build: async (point, folder) => {
+      const compiling = compileCandidate(base, profile, optionsAt(point), folder);
+      return writeCandidate(project, await orAborted(compiling, signal));
+    },
     serve: ({ repository }) =>
       given.flag("triton")
         ? tritonServer({ repository, configName }, terminal)
-        : devServer({ repository, device, python, configName }, terminal),
+        : devServer({ repository, device, python, configName }, terminal, signal),
     requests: (endpoint) => requestsOf(options, endpoint),
   });
   return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
@@ -70,11 +72,8 @@ const ownTuning = (options: TuningOptions): Tuning => {
 
 /** A running server, whose models are loaded with different configurations. */
 const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> => {
-  const { given, terminal, base, profile } = options;
-  for (const flag of ["triton", "python"])
-    if (given.flag(flag))
-      throw usage(`--${flag} starts a server, --url uses a running one`, "remove one of them");
-  const headers = givenHeaders(given, terminal);
+  const { base, profile } = options;
+  const { headers } = options.server;
   const slices = { ...sliceOptions(options), headers };
   const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, headers });
   const configs = await servedConfigs(endpoint, slices.model);
@@ -108,19 +107,19 @@ const described = (
   code: boolean,
   configAt: (model: string) => ModelConfig | undefined,
 ): Pick<Tuning, "knobs" | "optionsAt"> => {
-  const { given, plan, base, profile } = options;
+  const { plan, base, profile, server } = options;
   const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, configAt);
-  const cores = given.integer("cores", [1, 1024]) ?? coresByDefault(options);
+  const cores = server.cores ?? coresByDefault(options);
   const knobs = knobsOf(ensemble, { target: plan.target, cores, code });
   return { knobs, optionsAt: (point) => tunedOptions(ensemble, knobs, point) };
 };
 
 /** The processors that the profile's servers have. A server on this machine has no more than the machine. */
-const coresByDefault = ({ given, terminal, base, profile }: TuningOptions): number => {
+const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): number => {
   const own = availableParallelism();
   const cores = base.settings.cores[profile.base ?? ""];
   if (cores === undefined) return own;
-  const used = given.text("url") === undefined ? Math.min(cores, own) : cores;
+  const used = server.http === undefined ? Math.min(cores, own) : cores;
   terminal.note(
     `${terminal.colors.dim("note")} profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`,
   );
@@ -143,7 +142,7 @@ const requestsText = ({ given, terminal }: TuningOptions): string | undefined =>
 };
 
 const requestsOf = async (
-  { given, terminal, base, profile }: TuningOptions,
+  { given, terminal, base, profile, signal }: TuningOptions,
   endpoint: RemoteEndpoint,
 ): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
   const { build } = base.compilation;
@@ -156,7 +155,7 @@ const requestsOf = async (
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
-    send: (inputs) => endpoint.infer(profile.ensemble, inputs),
+    send: (inputs) => endpoint.infer(profile.ensemble, inputs, undefined, signal),
   });
   terminal.note(`requests: ${requests.length} (${source})`);
   return requests;

@@ -25,6 +25,7 @@ export interface SliceOptions {
 export interface ServerLabOptions extends SliceOptions {
   /** Compiles and writes the build of a point into a folder. */
   readonly build: (point: Point, folder: string) => Promise<CandidateBuild>;
+  /** A server that is still starting when `signal` is aborted is ended. */
   readonly serve: (built: CandidateBuild) => Promise<BenchServer>;
   /** The requests to send; called once, for the first server. */
   readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
@@ -32,6 +33,7 @@ export interface ServerLabOptions extends SliceOptions {
 
 /** Each candidate is built and served by its own process. */
 export const serverLab = (options: ServerLabOptions) => {
+  const { signal } = options;
   const folder = temporaryFolder("tritype-tune-");
   const answered = sameAnswers(options);
   let count = 0;
@@ -39,6 +41,7 @@ export const serverLab = (options: ServerLabOptions) => {
     open: async (point: Point): Promise<Stand> => {
       const own = join(folder.path, String(count++));
       const built = await options.build(point, own);
+      signal.throwIfAborted();
       const server = await refusing(() => options.serve(built));
       const endpoint = await openRemote(options.model, server, { timeoutMs: options.timeoutMs });
       const close = async (): Promise<void> => {
@@ -69,7 +72,7 @@ const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
 };
 
 /** Sends every request once, and refuses a candidate whose answers differ from those of the first candidate. */
-export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
+export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "signal">) => {
   let known:
     | { readonly requests: readonly NamedTensors[]; readonly answers: readonly NamedTensors[] }
     | undefined;
@@ -79,7 +82,8 @@ export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
   ): Promise<readonly NamedTensors[]> => {
     const requests = known?.requests ?? (await ask());
     const answers: NamedTensors[] = [];
-    for (const inputs of requests) answers.push(await refusing(() => endpoint.infer(model, inputs)));
+    for (const inputs of requests)
+      answers.push(await refusing(() => endpoint.infer(model, inputs, undefined, signal)));
     for (const [index, answer] of answers.entries()) {
       const reference = known?.answers[index] ?? answer;
       const other = compareAnswers(answer, reference, tolerance).find(({ ok }) => !ok);
@@ -118,11 +122,12 @@ export const standAt = (
       warmMs: 200,
       measureMs: length * 1000,
       drainMs: timeoutMs,
+      stopMs: 0,
       seed,
       signal,
       onMeasure: () => (before = statistics()),
     });
-    const [then, now] = [await before, await statistics()];
+    const [then, now] = [await before, signal.aborted ? undefined : await statistics()];
     const count = recording.failures.reduce((sum, failure) => sum + failure.count, recording.unfinished);
     return {
       perSecond: recording.perSecond,

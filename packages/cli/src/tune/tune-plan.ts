@@ -19,7 +19,10 @@ const many = 16;
 export const tunePlan = (given: Given): TunePlan => {
   const text = given.text("target");
   if (text === undefined)
-    throw usage("which target?", 'name one: --target throughput, --target latency or --target "p99<50ms"');
+    throw usage(
+      "`pipeline tune` needs a target",
+      'name one: --target throughput, --target latency or --target "p99<50ms"',
+    );
   const target = parseTarget(text);
   if (target === undefined)
     throw usage(

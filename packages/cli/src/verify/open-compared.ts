@@ -7,7 +7,6 @@ import {
   openLocal,
   openRemote,
   openTriton,
-  type OwnTriton,
   refuseUnserved,
 } from "@tritype/endpoint";
 import { closeAll } from "../close-all.ts";
@@ -15,7 +14,7 @@ import type { Given } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { needProfile } from "../project/need-profile.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
-import { serverUrl } from "../server-url.ts";
+import { grpcAddress, serverUrl } from "../server-url.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** The endpoints that get the same requests. */
@@ -36,8 +35,33 @@ interface Closeable {
   close(): Promise<void>;
 }
 
+/** The options for a running server. */
+export interface GivenTriton {
+  /** Undefined if this command starts a Triton, or if none is compared. */
+  readonly running: { readonly http: string; readonly grpc: string } | undefined;
+  readonly headers: Headers;
+}
+type Headers = ReturnType<typeof givenHeaders>;
+
+/** @throws PipelineError `usage/invalid` */
+export const givenTriton = (given: Given, terminal: Terminal): GivenTriton => {
+  const url = given.text("triton-url");
+  const headers = givenHeaders(given, terminal);
+  if (url === undefined) return { running: undefined, headers };
+  const { href, hostname, port } = serverUrl(url, "triton-url");
+  // gRPC is on the next port, unless an option sets it.
+  const grpc = grpcAddress(given, "triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`;
+  refuseUnencrypted(headers, href, grpc, "use an http:// address, such as a forwarded port");
+  return { running: { http: href, grpc }, headers };
+};
+
 /** Opens all endpoints for a repository. @throws PipelineError as `openTriton` does; `model/unavailable` */
-export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
+export const openCompared = async (
+  built: Served,
+  { running, headers }: GivenTriton,
+  given: Given,
+  terminal: Terminal,
+): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");
   await needProfile(built.repository, profile, terminal);
@@ -56,14 +80,9 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
   try {
     const triton = given.flag("no-triton")
       ? undefined
-      : (runningTriton(given, built) ?? (await kept(openTriton(servedTriton(built, terminal)))));
-    const headers = givenHeaders(given, terminal);
-    refuseUnencrypted(
-      headers,
-      triton?.http,
-      triton?.grpc,
-      "use an http:// address, such as a forwarded port",
-    );
+      : running === undefined
+        ? await kept(openTriton(servedTriton(built, terminal)))
+        : { ...running, python: undefined, configName: built.configName };
     const remotes =
       triton === undefined
         ? []
@@ -94,16 +113,4 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     await close();
     throw error;
   }
-};
-
-/** The Triton given by `--triton-url`: gRPC is on the next port, unless an option sets it. */
-const runningTriton = (
-  given: Given,
-  { configName }: Served,
-): Pick<OwnTriton, "http" | "grpc" | "python" | "configName"> | undefined => {
-  const url = given.text("triton-url");
-  if (url === undefined) return undefined;
-  const { href, hostname, port } = serverUrl(url, "triton-url");
-  const grpc = given.text("triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`;
-  return { http: href, grpc, python: undefined, configName };
 };

@@ -4,6 +4,7 @@ import { type Given, usage } from "../command.ts";
 export const toleranceOf = (given: Given, byDefault: string): number => {
   const text = given.text("tolerance") ?? byDefault;
   const tolerance = Number(text);
-  if (!(tolerance >= 0)) throw usage(`--tolerance is ${text}`, "use a number, such as 1e-4");
+  if (!/^[\d.]/.test(text) || !(tolerance >= 0 && tolerance < Infinity))
+    throw usage(`--tolerance is ${text}`, "use a number from 0, such as 1e-4");
   return tolerance;
 };

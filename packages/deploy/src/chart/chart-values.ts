@@ -1,17 +1,16 @@
 import { stringify } from "yaml";
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
-import type { DeploySettings } from "../deploy-settings.ts";
+import type { DeploySettings, Rollout } from "../deploy-settings.ts";
 import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
 import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
-import { type Resources, resourcesOf, usesCache } from "../resources.ts";
+import { responseCacheBytes, type Resources, resourcesOf, usesCache } from "../resources.ts";
 import { servedGroups } from "../served-groups.ts";
 
 /** `values.yaml` */
-export const valuesFile = (
-  build: DeployedBuild,
-  { image, models, replicas, rollout, kserve, gateway }: DeploySettings,
-): string => {
+export const valuesFile = (build: DeployedBuild, settings: DeploySettings): string => {
+  const { image, models, replicas, kserve, gateway } = settings;
   const resources = resourcesOf(build, undefined);
+  const rollout = rolloutOf(resources, settings);
   return `# Written by \`pipeline deploy\`, which overwrites it. Put your own values into a separate file:
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values mine.yaml
 
@@ -42,7 +41,7 @@ server:
   # A profile of the build${build.profiles.length === 0 ? "; it has none" : `: ${build.profiles.join(", ")}`}. "": the configurations without a profile.
   profile: ""
   # Size of the response cache; 0: none.
-  cacheBytes: ${usesCache(build) ? 268_435_456 : 0}
+  cacheBytes: ${usesCache(build) ? responseCacheBytes : 0}
   # Further arguments of tritonserver.
   extraArgs: []
   env: []
@@ -59,10 +58,8 @@ rollout:
   longestRequestSeconds: ${rollout.longestRequest}
   # After this time Kubernetes kills the server. More than drain, exit timeout and longest request together.
   graceSeconds: ${rollout.grace}
-  # Time in which the models must be loaded and warm.
-  slowestLoadSeconds: ${rollout.slowestLoad}
-  startupPeriodSeconds: ${rollout.startupPeriod}
-  startupFailures: ${rollout.startupFailures}
+  # Time in which the models must be loaded and warm.${resources.buildsEngines ? enginesBuilt : ""}
+${loadLines(rollout)}
 
 ${resourceLines(resources, models)}
 autoscaling:
@@ -103,7 +100,7 @@ networkPolicy:
     - namespaceSelector:
         matchLabels:
           kubernetes.io/metadata.name: monitoring
-  # The server only opens connections to a trace collector and a model storage: add those, and DNS, here.
+  # The server only opens connections to a trace collector and a model storage: add those, and DNS, here. [{}]: to everything.
   egress: []
 ${kserve ? kserveValues(models, build) : ""}${gateway ? gatewayValues : ""}
 podAnnotations: {}
@@ -156,21 +153,31 @@ gateway:
 `;
 
 /** `values-<profile>.yaml`: what differs from `values.yaml`. */
-export const profileValues = (
-  build: DeployedBuild,
-  { models, cores }: DeploySettings,
-  profile: string,
-): string =>
-  `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
+export const profileValues = (build: DeployedBuild, settings: DeploySettings, profile: string): string => {
+  const { models, cores } = settings;
+  const [resources, base] = [resourcesOf(build, profile), resourcesOf(build, undefined)];
+  return `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values chart/values-${profile}.yaml
 
 server:
   profile: ${profile}
+${resources.buildsEngines && !base.buildsEngines ? `\nrollout:${enginesBuilt}\n${loadLines(rolloutOf(resources, settings))}\n` : ""}
+${resourceLines(resources, models, { cores: cores[profile], gpuBefore: base.needsGpu })}`;
+};
 
-${resourceLines(resourcesOf(build, profile), models, { cores: cores[profile], gpuBefore: resourcesOf(build, undefined).needsGpu })}`;
+const rolloutOf = ({ buildsEngines }: Resources, { rollout, engineRollout }: DeploySettings): Rollout =>
+  buildsEngines ? engineRollout : rollout;
+
+const loadLines = ({ slowestLoad, startupPeriod, startupFailures }: Rollout): string =>
+  `  slowestLoadSeconds: ${slowestLoad}
+  startupPeriodSeconds: ${startupPeriod}
+  startupFailures: ${startupFailures}`;
+
+const enginesBuilt =
+  "\n  # Models build TensorRT engines when they are loaded, which takes minutes. With a claim for the cache, only the first server does.";
 
 const resourceLines = (
-  { memory, sharedMemory, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
+  { memory, sharedMemory, responseCache, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
   storage: ModelStorage,
   {
     cores = 2,
@@ -184,7 +191,7 @@ const resourceLines = (
       : mayUseGpu.length === 0
         ? ""
         : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
-  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory. Replace it with measured values.
+  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory${responseCache === 0 ? "" : ", the response cache"}. Replace it with measured values.
 resources:
   requests:
     cpu: "${cores}"

@@ -46,12 +46,17 @@ spec:
 ${podSecurity(6, fsGroup)}
 ${optionalField("imagePullSecrets", "image.pullSecrets", 6)}
       topologySpreadConstraints:
+        {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
         - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
+          topologyKey: {{ . }}
           whenUnsatisfiable: ScheduleAnyway
           labelSelector:
             matchLabels:
-              {{- include "triton.selector" . | nindent 14 }}
+              {{- include "triton.selector" $ | nindent 14 }}
+          # During a rollout, the servers that are replaced do not count.
+          matchLabelKeys:
+            - pod-template-hash
+        {{- end }}
       containers:
         - name: triton
           image: {{ include "triton.image" . }}

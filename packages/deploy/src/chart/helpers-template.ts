@@ -78,6 +78,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- fail (printf "autoscaling.minReplicas is %d, but autoscaling.maxReplicas is %d: set both" (int64 .minReplicas) (int64 .maxReplicas)) -}}
 {{- end -}}
 {{- end -}}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.egress) (not $kserve.enabled) -}}
+{{- $outside := list -}}
+{{- if regexMatch "^(s3|gs|as)://" .Values.models.repository -}}{{- $outside = append $outside .Values.models.repository -}}{{- end -}}
+{{- if .Values.tracing.url -}}{{- $outside = append $outside .Values.tracing.url -}}{{- end -}}
+{{- if $outside -}}
+{{- fail (printf "networkPolicy.egress is empty, so servers cannot reach %s: add this address and DNS to it, or [{}] for all addresses" (join " and " $outside)) -}}
+{{- end -}}
+{{- end -}}
 {{- $paths := list "/tmp" "/dev/shm" (ternary "/models" "" (not (empty .Values.models.claim))) -}}
 {{- range .Values.volumes.caches -}}
 {{- if has (clean .path) $paths -}}

@@ -163,4 +163,7 @@ ${containerSecurity(6)}
         limits:
           memory: 64Mi
 ${optionalField("imagePullSecrets", "image.pullSecrets", 2)}
+  # The image may only run on the servers' nodes.
+${optionalField("nodeSelector", "nodeSelector", 2)}
+${optionalField("tolerations", "tolerations", 2)}
 `;

@@ -80,7 +80,7 @@ const diagnostic = (message: string, labels: readonly Label[], help?: string): D
 });
 
 /** An esbuild error in terms of the project. */
-export const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
+export const messageDiagnostic = (root: string, { text, location, notes }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (missing !== undefined && location?.file === "<stdin>") {
     const near = didYouMean(basename(missing), filesOf(join(root, dirname(missing))));
@@ -95,7 +95,7 @@ export const messageDiagnostic = (root: string, { text, location }: Message): Di
   const labels = location === null ? [] : [{ span: spanOf(location), text: "" }];
   const [, file, name] = /^No matching export in "([^"]+)" for import "([^"]+)"/.exec(text) ?? [];
   if (file !== undefined && name !== undefined)
-    return diagnostic(`\`${file}\` has no export \`${name}\``, labels);
+    return diagnostic(`\`${file}\` has no export \`${name}\``, labels, exportHelp(notes));
   if (missing === undefined) return unreadable(text, location?.file ?? "", labels);
   if (/^[./]/.test(missing))
     return diagnostic(
@@ -108,6 +108,12 @@ export const messageDiagnostic = (root: string, { text, location }: Message): Di
     labels,
     `npm install ${missing.split("/", missing.startsWith("@") ? 2 : 1).join("/")}; paths to your own files start with "./"`,
   );
+};
+
+/** esbuild names an export with a similar name. */
+const exportHelp = (notes: Message["notes"]): string => {
+  const [near] = notes.flatMap(({ text }) => /^Did you mean to import "([^"]+)"/.exec(text)?.[1] ?? []);
+  return nearHelp(near) ?? "export it in that file, or correct the import";
 };
 
 /** A file that exists but cannot be imported. */
@@ -169,7 +175,7 @@ const missingExport = async (error: unknown, { root, sources }: Loading): Promis
   return diagnostic(
     `\`${found.from}\` has no export \`${name}\``,
     [{ span: found.span, text: "" }],
-    nearHelp(near),
+    nearHelp(near) ?? "check its documentation, and that its version has this export",
   );
 };
 
@@ -182,9 +188,11 @@ const invalidPattern = (error: unknown, loading: Loading): Diagnostic | undefine
     const text = readFileSync(path, "utf8");
     const at = text.indexOf(literal);
     if (at >= 0)
-      return diagnostic(`invalid regular expression: ${problem}`, [
-        { span: spanAt(text, at, fromRoot(loading.root, path)), text: "" },
-      ]);
+      return diagnostic(
+        `invalid regular expression: ${problem}`,
+        [{ span: spanAt(text, at, fromRoot(loading.root, path)), text: "" }],
+        "correct it; a backslash before a character makes it stand for itself",
+      );
   }
   return undefined;
 };

@@ -192,8 +192,9 @@ def complete_config(path: str, model: str, config: str) -> str:
 
 def _import(path: str):
     """Imports `1.model` as Triton does, with the version folder and then the model folder at the end of sys.path."""
-    version_folder, file = os.path.split(path)
-    model_folder, version = os.path.split(version_folder)
+    version_folder, _, file = path.replace(os.sep, "/").rpartition("/")
+    model_folder = version_folder.rpartition("/")[0]
+    version = version_folder.rstrip("/").rpartition("/")[2]
     stem, extension = os.path.splitext(file)
     if extension != ".py":
         raise ContractError(f'Model name must end with \'.py\'. Model name is "{file}".')

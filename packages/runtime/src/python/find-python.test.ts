@@ -44,6 +44,7 @@ test.each([
 test.each([
   ["import tokenizers", "tokenizers", "tokenizers"],
   ["from PIL import Image", "PIL", "pillow"],
+  ["import cv2", "cv2", "opencv-python-headless"],
 ])("if a package is missing, `%s` names the command that installs it", async (code, module, name) => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

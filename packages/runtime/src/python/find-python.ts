@@ -42,7 +42,7 @@ export interface FoundPython {
 
 /** The command that installs a package that the code of a model fails to import; undefined for any other failure. */
 export const packageHelp = (executable: string, failure: string): string | undefined => {
-  const module = /^ModuleNotFoundError: No module named '([\w]+)'/.exec(failure)?.[1];
+  const module = /^ModuleNotFoundError: No module named '([\w.]+)'/.exec(failure)?.[1];
   return module === undefined
     ? undefined
     : `run: ${executable} -m pip install ${packageOfModule(module)} (or set TRITYPE_PYTHON to an interpreter that has it)`;

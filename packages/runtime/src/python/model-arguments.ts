@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { printExactJson } from "@tritype/core";
 import { activeInstances, modelConfigToJson } from "@tritype/triton";
 import type { ModelVersion } from "../backend.ts";
 
@@ -21,7 +21,7 @@ export const modelArguments = (
   model: ModelVersion,
   instance: InstancePlan,
 ): Readonly<Record<string, string>> => ({
-  model_config: JSON.stringify(modelConfigToJson(model.config)),
+  model_config: printExactJson(modelConfigToJson(model.config)),
   model_instance_kind: instance.kind,
   model_instance_name: instance.name,
   model_instance_device_id: "0",
@@ -30,6 +30,6 @@ export const modelArguments = (
   model_name: model.name,
 });
 
-/** The model's file in its version folder. */
+/** The model's file in its version folder. Not normalized: its last folder is part of the module's name. */
 export const modelPath = (model: ModelVersion): string =>
-  join(model.versionFolder, model.config.default_model_filename || "model.py");
+  `${model.versionFolder}/${model.config.default_model_filename || "model.py"}`;

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseExactJson, printExactJson } from "@tritype/core";
 import { isDecoupled, type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
 import type { Backend, ModelVersion } from "../backend.ts";
 import type { Transport } from "./child-address.ts";
@@ -79,7 +80,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
       const text = await readFile(modelPath(model), "utf8").catch(() => "");
       // If a model lacks the method, no process is needed to find out.
       if (!text.includes("auto_complete_config")) return model.config;
-      const config = JSON.stringify(modelConfigToJson(model.config));
+      const config = printExactJson(modelConfigToJson(model.config));
       const { child, prepared } = await startChild(model, model.name, (started) =>
         started.completeConfig(modelPath(model), model.name, config),
       );
@@ -104,7 +105,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
 type Start = Parameters<typeof PythonChild.start>[0];
 
 const completedConfig = ({ name }: ModelVersion, json: string): ModelConfig => {
-  const read = modelConfigFromJson(JSON.parse(json));
+  const read = modelConfigFromJson(parseExactJson(json));
   if ("problem" in read)
     throw runtimeError("python/bad-auto-complete", { model: name, why: read.problem.message });
   return read.config;

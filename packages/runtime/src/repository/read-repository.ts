@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Manifest } from "@tritype/manifest";
-import { didYouMean, type PipelineError } from "@tritype/core";
+import { guessHelp, type PipelineError } from "@tritype/core";
 import { readRepositoryManifest } from "./read-manifest.ts";
 import { type RepositoryModel, readModel } from "./read-model.ts";
 import { runtimeError } from "../errors.ts";
@@ -88,18 +88,14 @@ export const modelsWithoutConfig = async (folder: string, configName: string): P
   const without = models.filter((_, index) => known[index]?.includes(configName) !== true);
   if (models.length === 0 || without.length < models.length) return without;
   const all = [...new Set(known.flat())].toSorted();
-  const near = didYouMean(configName, all);
+  const otherwise =
+    all.length > 0
+      ? `the models have ${all.join(", ")}`
+      : "name one of the profiles: a model stores them as configs/<name>.pbtxt";
   throw runtimeError(
     "repository/no-such-config",
     { folder, config: configName },
-    {
-      help:
-        near !== undefined
-          ? `did you mean '${near}'?`
-          : all.length > 0
-            ? `the models have ${all.join(", ")}`
-            : "name one of the profiles: a model stores them as configs/<name>.pbtxt",
-    },
+    { help: guessHelp(configName, all, otherwise) },
   );
 };
 

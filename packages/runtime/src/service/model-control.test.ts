@@ -116,6 +116,21 @@ test("without explicit control nothing is loaded or unloaded by name", async () 
   expect(await runtime.index()).toEqual([{ name: "a", version: "1", state: "READY" }]);
 });
 
+test("a misspelt name at the start suggests the closest model", async () => {
+  const notices: string[] = [];
+  const runtime = await startRuntime({
+    repository: await temporaryRepository(add("embed", 1)),
+    device: "cpu",
+    python: "twin",
+    control: { kind: "explicit", load: ["embd"] },
+    notice: (text) => void notices.push(text),
+  });
+  onTestFinished(() => runtime.close());
+  expect(notices).toEqual([
+    "failed to load 'embd', failed to poll from model repository: failed to poll model 'embd': model not found in any model repository; did you mean `embed`?",
+  ]);
+});
+
 test.each(["..", " .. ", "../a", "a/../../b", "/etc", "a\\b"])(
   "the name '%s' does not lead outside the repository",
   async (name) => {

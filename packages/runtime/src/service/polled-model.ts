@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { foreignError, PipelineError } from "@tritype/core";
+import { didYouMean, foreignError, nearHelp, PipelineError } from "@tritype/core";
 import { pollModel, type ReadableModel, readConfig } from "../repository/read-model.ts";
 import { readRepositoryManifest } from "../repository/read-manifest.ts";
+import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride } from "../runtime.ts";
 import type { PolledModel } from "./control-graph.ts";
 import { stepModels } from "./load-order.ts";
@@ -92,8 +93,8 @@ const pollControlled = async (
   const folder = files === undefined || files.size === 0 ? undefined : await folderOf(config, files);
   try {
     const path = folder?.path ?? join(repository, name);
-    if (!path.startsWith(repository + sep) && folder === undefined) throw notFound(name);
-    if (!(await exists(path))) throw notFound(name);
+    if (!path.startsWith(repository + sep) && folder === undefined) throw await notFound(name, repository);
+    if (!(await exists(path))) throw await notFound(name, repository);
     const manifest = await readRepositoryManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
@@ -144,8 +145,8 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const notFound = (name: string): PipelineError =>
-  foreignError(
-    "repository/invalid",
-    `failed to poll model '${name}': model not found in any model repository.`,
-  );
+const notFound = async (name: string, repository: string): Promise<PipelineError> => {
+  const near = nearHelp(didYouMean(name, await modelFolders(repository)));
+  const words = `failed to poll model '${name}': model not found in any model repository`;
+  return foreignError("repository/invalid", near === undefined ? `${words}.` : `${words}; ${near}`);
+};
