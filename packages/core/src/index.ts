@@ -49,6 +49,7 @@ export {
   type GraphNode,
   type InputNode,
   type Json,
+  modelsCalledBy,
   type OperatorNode,
   type Port,
   type StepDefinition,
@@ -105,6 +106,7 @@ export {
   showDims,
   showType,
   type TensorType,
+  wireDims,
 } from "./tensor-type.ts";
 export type { MappedLine, Refusal, Translated } from "./translation.ts";
 export { decodeUtf8, encodeUtf8, tryDecodeUtf8, withoutMark } from "./utf8.ts";

@@ -122,6 +122,13 @@ export interface Operator {
     attributes: Attributes,
     side: "left" | "right",
   ): boolean;
+  /** An output that contains positions along an axis of the first operand. Called after `infer` has succeeded. Default: none. */
+  positions?(
+    operands: readonly TensorType[],
+    attributes: Attributes,
+  ): { readonly output: string; readonly axis: number };
+  /** For an operator that replaces positions by labels: how many labels it has. */
+  labelCount?(attributes: Attributes): number;
   /** Its output is the operand under another name. */
   readonly copies?: true;
   /**

@@ -82,7 +82,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
   const { server, model } = what;
   const addresses = addressesOf(server, plan.protocol);
   const { headers } = server;
-  const timeoutMs = plan.timeoutSeconds * 1000;
+  const { timeoutMs } = plan;
   const endpoint = await openRemote(model, server, { timeoutMs, headers });
   const over = new AbortController();
   let stopped: string | undefined;

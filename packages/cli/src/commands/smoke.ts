@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { openListened, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
-import { timeoutSecondsOf } from "../bench/bench-plan.ts";
+import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
@@ -26,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const { href } = serverUrl(url, "url");
   const options = optionsOf(given);
-  const timeoutMs = timeoutSecondsOf(given) * 1000;
+  const timeoutMs = timeoutMsOf(given);
   const built = await repositoryOf(undefined, given, terminal);
   const manifest = built === undefined ? undefined : readManifest(dirname(built.repository));
   if (built === undefined || manifest === undefined) return 1;

@@ -36,8 +36,14 @@ interface Closeable {
   close(): Promise<void>;
 }
 
-/** Opens all endpoints for a repository. @throws PipelineError as `openTriton` does; `model/unavailable` */
-export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
+/**
+ * Opens all endpoints for a repository. @param timeoutMs Maximum time that Triton may take for an answer. @throws PipelineError as `openTriton` does; `model/unavailable` */
+export const openCompared = async (
+  built: Served,
+  given: Given,
+  terminal: Terminal,
+  timeoutMs: number,
+): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");
   await needProfile(built.repository, profile, terminal);
@@ -68,8 +74,8 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
       triton === undefined
         ? []
         : [
-            await kept(openRemote("triton http", { http: triton.http }, { headers })),
-            await kept(openRemote("triton grpc", { grpc: triton.grpc }, { headers })),
+            await kept(openRemote("triton http", { http: triton.http }, { headers, timeoutMs })),
+            await kept(openRemote("triton grpc", { grpc: triton.grpc }, { headers, timeoutMs })),
           ];
     const options = {
       repository: built.repository,

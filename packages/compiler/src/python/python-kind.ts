@@ -34,6 +34,7 @@ export const pythonKind: StepKind = {
         model: () => ({
           config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
           requirements: ["numpy", ...requirements],
+          ...(step.needs === undefined ? {} : { calls: step.needs }),
           ...emitVersions(versions, (files) => ({ files })),
         }),
       },
