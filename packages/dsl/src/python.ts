@@ -69,8 +69,8 @@ export const python = <const M extends Signed>(
   >,
 ): StepOf<M["inputs"], M["outputs"], M> => {
   checkOptions("python", options, ["inputs", "outputs"]);
-  const { uses = [], ...rest } = options as unknown as PythonOptions;
-  const needs = Object.entries(uses).map(([index, value]) => {
+  const { uses, ...rest } = options as unknown as PythonOptions;
+  const needs = Object.entries(uses ?? []).map(([index, value]) => {
     const record = recordOf(value);
     if (record === undefined)
       throw dslError("python/not-a-step", { name: rest.name, index }, { option: ["uses", index] });
