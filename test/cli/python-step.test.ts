@@ -110,7 +110,9 @@ test("models that the code calls are in the build if the step lists them in `use
   const one = project(routedFiles);
   const ran = await pipeline(one, ["run", "routed", "-i", "x=[[1,2,3,4]]"], { env });
   expect(ran).toMatchObject({ code: 0, out: "y FP32[1, 4]\n  [2, 4, 6, 8]\n" });
-  expect(ran.err).toContain("warning[tensor/label-count]: `labels.txt` has 1 label, but output `y` of `double` has 4 elements");
+  expect(ran.err).toContain(
+    "warning[tensor/label-count]: `labels.txt` has 1 label, but output `y` of `double` has 4 elements",
+  );
   expect(existsSync(one.path("build/model_repository/negated/config.pbtxt"))).toBe(true);
   const unlisted = project({
     ...routedFiles,

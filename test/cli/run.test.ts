@@ -321,7 +321,9 @@ test("a server that does not answer ends the command after --timeout", async () 
   const run = (...args: readonly string[]) => pipeline(text, ["run", "m", "-i", "x=1", ...args]);
   expect(await run("--url", url, "--timeout", "0.2")).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`error[server/silent]: ${url}/v2/models/m/infer did not answer within 200 ms\n`),
+    err: expect.stringContaining(
+      `error[server/silent]: ${url}/v2/models/m/infer did not answer within 200 ms\n`,
+    ),
   });
   expect((await run("--url", url, "--timeout", "soon")).err).toContain("--timeout is soon");
   expect((await run("--timeout", "1")).err).toContain("--timeout needs --url");

@@ -45,7 +45,9 @@ test("run refuses an answer that does not have its declared type, of an ensemble
     ["score", "[-1, 3]"],
   ] as const) {
     const name = typeof model === "string" ? model : model.name;
-    const error: unknown = await runtime.run(model as typeof scores, { x }).catch((reason: unknown) => reason);
+    const error: unknown = await runtime
+      .run(model as typeof scores, { x })
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PipelineError);
     expect(error).toMatchObject({
       code: "model/failed",

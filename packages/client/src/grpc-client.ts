@@ -28,8 +28,7 @@ export const grpcClient = (
     "grpc.max_receive_message_length": -1,
   });
 
-  const isLate = ({ code }: ServiceError): boolean =>
-    isLimit(timeoutMs) && code === status.DEADLINE_EXCEEDED;
+  const isLate = ({ code }: ServiceError): boolean => isLimit(timeoutMs) && code === status.DEADLINE_EXCEEDED;
   const silent = (path: string, cause: unknown): PipelineError =>
     clientError("server/silent", { address: address + path, time: String(timeoutMs) }, { cause });
 

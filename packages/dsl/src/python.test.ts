@@ -7,7 +7,12 @@ import { isCalledByClients, recordOf } from "./step.ts";
 
 const x = fp32("batch", 4);
 const double = onnx({ name: "double", file: "double.onnx", inputs: { x }, outputs: { y: x } });
-const twice = defineEnsemble({ name: "twice", maxBatchSize: 2, inputs: { x }, run: ({ x }) => double({ x }) });
+const twice = defineEnsemble({
+  name: "twice",
+  maxBatchSize: 2,
+  inputs: { x },
+  run: ({ x }) => double({ x }),
+});
 const about = { name: "route", file: "route.py", inputs: { x }, outputs: { y: x } };
 
 test("a Python step records the steps and ensembles whose models its code calls; clients do not call it", () => {

@@ -87,8 +87,7 @@ const bind = (
     if (typeof dim !== "string" || size === undefined) continue;
     const known = sizes.get(dim);
     if (known === undefined) sizes.set(dim, { size, tensor });
-    else if (known.size !== size)
-      return `: \`${showDim(dim)}\` is ${known.size} in \`${known.tensor}\``;
+    else if (known.size !== size) return `: \`${showDim(dim)}\` is ${known.size} in \`${known.tensor}\``;
   }
   return undefined;
 };

@@ -27,7 +27,9 @@ export const checkLabels = ({ graph }: EnsembleDefinition): readonly Diagnostic[
           elements: counted(size, "element"),
         },
         labels: [...labels(node, "here"), ...madeHere(maker, "")],
-        ...(count > size ? { help: "remove the labels that are never used, or use the list of this model" } : {}),
+        ...(count > size
+          ? { help: "remove the labels that are never used, or use the list of this model" }
+          : {}),
       }),
     ];
   });

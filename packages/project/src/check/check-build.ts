@@ -127,8 +127,12 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
     const known = mark === "" ? "" : file.join("/");
     return known === "" ? defined.get(model) : { ...span, file: known };
   };
-  const fragments = new Map(models.flatMap(({ name, rawAt }) => (rawAt === undefined ? [] : [[name, rawAt]])));
-  const members = new Map(models.map(({ name, configs }) => [name, [...configs.values()].flatMap(membersOf)]));
+  const fragments = new Map(
+    models.flatMap(({ name, rawAt }) => (rawAt === undefined ? [] : [[name, rawAt]])),
+  );
+  const members = new Map(
+    models.map(({ name, configs }) => [name, [...configs.values()].flatMap(membersOf)]),
+  );
   /** Adds the position of a `raw` fragment to an error in what the compiler wrote for its model, or for an ensemble of that model. */
   const blameRaw = (diagnostic: Diagnostic): Diagnostic => {
     const { labels } = diagnostic;
