@@ -94,7 +94,7 @@ test("a fragment that replaces the compiler's output is checked", async () => {
 });
 
 test.each([
-  ["its own model", "max_batch_size: -1", "config/negative-batch"],
+  ["its own model", "max_batch_size: -1", "batch/negative-size"],
   ["an ensemble", "max_batch_size: 0", "ensemble/"],
 ])("an error that a fragment causes in %s is the author's, at the fragment", async (_, raw, reported) => {
   const { code, err } = await buildOf(withOptions(`  raw: "${raw}",`));

@@ -71,7 +71,7 @@ export const spoken = defineEnsemble({
 test("each response of a stream is compared with its type", async () => {
   const made = project({ "pipeline.ts": speaks, "speaker.py": speaker });
   const { code, out, err } = await pipeline(made, ["run", "spoken", "-i", "x=1"], { env });
-  expect({ code, out }).toEqual({ code: 1, out: "n FP32[1, 1]\n  [0]\nn FP32[1, 2]\n  [0, 0]\n" });
+  expect({ code, out }).toEqual({ code: 1, out: "n FP32[1, 1]\n  0\nn FP32[1, 2]\n  [0, 0]\n" });
   expect(err).toContain("`n` is declared as FP32[batch, 1], but is FP32[1, 2]\n");
   const verified = await pipeline(made, ["verify", "--no-triton", "--no-generated"], { env });
   expect(verified.code).toBe(2);
