@@ -93,9 +93,20 @@ test("a fragment that replaces the compiler's output is checked", async () => {
   expect(err).not.toContain("the compiler wrote this");
 });
 
+test.each([
+  ["its own model", "max_batch_size: -1", "batch/negative-size"],
+  ["an ensemble", "max_batch_size: 0", "ensemble/"],
+])("an error that a fragment causes in %s is the author's, at the fragment", async (_, raw, reported) => {
+  const { code, err } = await buildOf(withOptions(`  raw: "${raw}",`));
+  expect(code).toBe(1);
+  expect(err).toContain(`error[${reported}`);
+  expect(err).toContain("pipeline.ts:6:3\n");
+  expect(err).not.toContain("bug in tritype");
+});
+
 test("a field that the compiler sets and Triton refuses is reported as our bug, at the step", () => {
   const definedAt = { file: "pipeline.ts", line: 3, column: 1 };
-  const judge = (config: ModelConfig, authors: boolean) =>
+  const judge = (config: ModelConfig, authors: boolean, rawAt?: typeof definedAt) =>
     checkBuild(
       {
         tree: new Map([
@@ -107,6 +118,7 @@ test("a field that the compiler sets and Triton refuses is reported as our bug, 
           {
             name: "a",
             definedAt,
+            rawAt,
             configs: new Map([[undefined, { config, placeOf: () => ({ authors, span: undefined }) }]]),
           },
         ],
@@ -120,6 +132,12 @@ test("a field that the compiler sets and Triton refuses is reported as our bug, 
   expect(judge({ name: "b", backend: "python" }, true).authors.map(({ code }) => code)).toContain(
     "config/folder-name",
   );
+  const raw = judge({ name: "b", backend: "python" }, false, { ...definedAt, line: 5 });
+  expect(raw.ours).toEqual([]);
+  expect(raw.authors.map(({ code, labels }) => [code, labels[0]])).toContainEqual([
+    "config/folder-name",
+    { span: { ...definedAt, line: 5 }, text: "replaces fields of `a`" },
+  ]);
 });
 
 const sumStep = (tensor: string, array: string): string => `import numpy as np

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { routedFiles } from "../fixtures/routed.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { project } from "./small-project.ts";
 
@@ -102,4 +103,22 @@ test.each([
   expect(built.err).not.toContain("a bug in tritype");
   expect(built.code).toBe(refused ? 1 : 0);
   expect(existsSync(one.path("build"))).toBe(!refused);
+});
+
+test("models that the code calls are in the build if the step lists them in `uses`", async () => {
+  const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+  const one = project(routedFiles);
+  const ran = await pipeline(one, ["run", "routed", "-i", "x=[[1,2,3,4]]"], { env });
+  expect(ran).toMatchObject({ code: 0, out: "y FP32[1, 4]\n  [2, 4, 6, 8]\n" });
+  expect(ran.err).toContain(
+    "warning[tensor/label-count]: `labels.txt` has 1 label, but output `y` of `double` has 4 elements",
+  );
+  expect(existsSync(one.path("build/model_repository/negated/config.pbtxt"))).toBe(true);
+  const unlisted = project({
+    ...routedFiles,
+    "pipeline.ts": String(routedFiles["pipeline.ts"]).replace("[double, negated]", "[negated]"),
+  });
+  const built = await pipeline(unlisted, ["build"]);
+  expect(built.code).toBe(0);
+  expect(existsSync(unlisted.path("build/model_repository/double"))).toBe(false);
 });

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Manifest } from "@tritype/manifest";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { minusBatchMean, minusFirstRow } from "./row-models.ts";
 import { freePort } from "./free-port.ts";
 import { pipeline } from "./run-pipeline.ts";
+import { serveHere } from "./served-dev.ts";
 import { mixedSource, pipelineSource, project, tokenizerSource } from "./small-project.ts";
 
 let env: Readonly<Record<string, string>>;
@@ -382,6 +385,31 @@ test("--triton-url without a server is reported", async () => {
   expect(err).toContain("error[server/unreachable]: ");
   expect(err).toContain(url);
 });
+
+test("a Triton that does not answer ends the command after --timeout, over HTTP and over gRPC", async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket));
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const made = project();
+  const against = async (http: string, grpc: string) => {
+    const args = ["--no-python", "--triton-url", http, "--triton-grpc", grpc, "--timeout", "1"];
+    const { code, err } = await pipeline(made, ["verify", ...args]);
+    expect(code).toBe(2);
+    return err;
+  };
+  expect(await against(`http://${address}`, address)).toContain(
+    `error[server/silent]: http://${address}/v2/models/total/infer did not answer within 1000 ms\n`,
+  );
+  const { url } = await serveHere(made, ["--no-watch"]);
+  expect(await against(url, address)).toContain(
+    `error[server/silent]: ${address}/inference.GRPCInferenceService/ModelInfer did not answer within 1000 ms\n`,
+  );
+}, 60_000);
 
 test("a real Triton over HTTP and gRPC agrees with both local runs", async () => {
   const mixed = project({ "pipeline.ts": mixedSource });

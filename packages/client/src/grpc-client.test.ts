@@ -46,12 +46,29 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  it("gives up after the timeout", async () => {
+  it("gives up after the timeout, which applies to each response of a stream", async () => {
     const client = grpcClient(server.address, { timeoutMs: 50 });
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
-    await expect(client.infer({ model: "never", inputs })).rejects.toMatchObject({
-      code: "model/unavailable",
+    const silent = (method: string) => ({
+      code: "server/unreachable",
+      reason: "server/silent",
+      message: `${server.address}/inference.GRPCInferenceService/${method} did not answer within 50 ms`,
     });
+    await expect(client.infer({ model: "never", inputs })).rejects.toMatchObject(silent("ModelInfer"));
+    const unanswered = client.stream({ model: "never", inputs })[Symbol.asyncIterator]();
+    await expect(unanswered.next()).rejects.toMatchObject(silent("ModelStreamInfer"));
+    await client.close();
+  });
+
+  it("does not count the time that the reader of a stream takes", async () => {
+    const client = grpcClient(server.address, { timeoutMs: 500 });
+    const inputs = new Map([["ASK", tensorOf("BYTES", [2], ["say one", "say two"])]]);
+    let read = 0;
+    for await (const _ of client.stream({ model: "teller", inputs })) {
+      read++;
+      await new Promise((resolve) => setTimeout(resolve, 600));
+    }
+    expect(read).toBe(2);
     await client.close();
   });
 

@@ -28,6 +28,10 @@ export const grpcClient = (
     "grpc.max_receive_message_length": -1,
   });
 
+  const isLate = ({ code }: ServiceError): boolean => isLimit(timeoutMs) && code === status.DEADLINE_EXCEEDED;
+  const silent = (path: string, cause: unknown): PipelineError =>
+    clientError("server/silent", { address: address + path, time: String(timeoutMs) }, { cause });
+
   const call = (
     method: string,
     request: object,
@@ -47,7 +51,8 @@ export const grpcClient = (
         (error, answer) => {
           signal?.removeEventListener("abort", cancel);
           if (error === null) resolve(answer);
-          else reject(signal?.aborted ? cancelled(address, error) : failure(address, error));
+          else if (signal?.aborted) reject(cancelled(address, error));
+          else reject(isLate(error) ? silent(path, error) : failure(address, error));
         },
       );
       const cancel = (): void => running.cancel();
@@ -76,6 +81,13 @@ export const grpcClient = (
     const cancel = (): void => messages.cancel();
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
+    let late = false;
+    const giveUp = (): void => {
+      late = true;
+      cancel();
+    };
+    const wait = () => (isLimit(timeoutMs) ? setTimeout(giveUp, timeoutMs) : undefined);
+    let waiting = wait();
     try {
       messages.write(message);
       messages.end();
@@ -83,13 +95,17 @@ export const grpcClient = (
         error_message: text,
         infer_response: response,
       } of messages as AsyncIterable<StreamedResponse>) {
+        clearTimeout(waiting);
         if (text !== "") throw foreignError("model/failed", text);
         if (response !== null) yield readGrpcInferResponse(response).outputs;
+        waiting = wait();
       }
     } catch (error) {
       if (!isServiceError(error)) throw error;
+      if (late) throw silent(path, error);
       throw signal?.aborted ? cancelled(address, error) : failure(address, error);
     } finally {
+      clearTimeout(waiting);
       signal?.removeEventListener("abort", cancel);
       cancel();
     }

@@ -52,7 +52,10 @@ export interface StreamingClient extends InferenceClient {
 }
 
 export interface ClientOptions {
-  /** Maximum duration of a call in milliseconds. Default, and from 2e9 on: no limit. */
+  /**
+   * Maximum duration of a call in milliseconds; for a stream, the longest wait for its next response. Default, and from 2e9 on: no
+   * limit.
+   */
   readonly timeoutMs?: number;
   /** Sent with every request, over gRPC as its metadata. Never sent to another address: redirects are not followed. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

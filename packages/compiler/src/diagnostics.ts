@@ -53,6 +53,11 @@ export const compilerDiagnostics = {
       "`{construct}` depends on the tensor `{text}`, which has no value while `run` is recorded: every request would take the same path",
     help: "choose for each row: when({text}, () => a, () => b), or for each element: where({text}, a, b); the condition is BOOL, such as x.gt(0)",
   },
+  "graph/label-count": {
+    severity: "warning",
+    message: "`{operator}` has {labels}, but `{maker}` chooses among {elements}",
+    help: "add the missing labels: a request fails if its element has none",
+  },
   "graph/constant-tensor": {
     message: "{tensor} of `{owner}` is the same for every request",
     help: "compute it from an input: in Triton every tensor comes from an input or a model",

@@ -65,7 +65,18 @@ export interface StepDefinition {
   readonly places?: OptionPlace["fields"];
   /** The models that its code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, Callee>>;
+  /** Further models that its code calls. */
+  readonly needs?: readonly string[];
 }
+
+/** The models that a step's code calls. */
+export const modelsCalledBy = ({
+  callees = {},
+  needs = [],
+}: Pick<StepDefinition, "callees" | "needs">): readonly string[] => [
+  ...Object.values(callees).map(({ model }) => model),
+  ...needs,
+];
 
 /** A model that a step's code calls, with its declaration. */
 export interface Callee {

@@ -51,6 +51,7 @@ export {
   type GraphNode,
   type InputNode,
   type Json,
+  modelsCalledBy,
   type OperatorNode,
   type Port,
   type StepDefinition,
@@ -109,6 +110,7 @@ export {
   showDims,
   showType,
   type TensorType,
+  wireDims,
 } from "./tensor-type.ts";
 export type { MappedLine, Refusal, Translated } from "./translation.ts";
 export { decodeUtf8, encodeUtf8, tryDecodeUtf8, withoutMark } from "./utf8.ts";

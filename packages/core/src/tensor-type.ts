@@ -42,3 +42,7 @@ export const showDims = (dims: Dims): string => `[${dims.map(showDim).join(", ")
 
 /** Sizes from different calls have different internal names, but users see the name that they wrote. */
 export const showDim = (dim: Dim): string => String(dim).replace(/(?:#\d+)+$/, "");
+
+/** The dims of a tensor in requests: Triton does not support tensors with only the batch dim, so a size-1 dim follows it. */
+export const wireDims = (dims: Dims): Dims =>
+  dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims;

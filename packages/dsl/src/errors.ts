@@ -37,6 +37,11 @@ export const dslErrors = {
     message: "`{name}` of `{operator}` must be a plain value, not a tensor",
     help: "check the order of the arguments",
   },
+  "python/not-a-step": {
+    code: "project/invalid",
+    message: "`uses[{index}]` of `{name}` is not a step",
+    help: "list the steps and ensembles whose models the Python code calls: uses: [encoder]",
+  },
   "run/awaited": {
     code: "usage/invalid",
     message: "`{name}` streams, so its run cannot be awaited: it may have any number of answers",

@@ -127,6 +127,7 @@ export { type PlanBuild, type PlanSizes, type TensorrtOptions, tensorrt } from "
 export { type TorchscriptOptions, torchscript } from "./torchscript.ts";
 export { collectDefinitions } from "./definitions.ts";
 export {
+  calledRecords,
   isCalledByClients,
   makeStep,
   recordOf,

@@ -1,7 +1,10 @@
 import type { Signature } from "@tritype/core";
+import { checkOptions } from "./check-options.ts";
+import { dslError } from "./errors.ts";
+import type { Uses } from "./flow.ts";
 import type { Inferring, Signed } from "./inferring.ts";
 import type { ServedModel } from "./served-model.ts";
-import { makeDeclared } from "./step.ts";
+import { makeDeclared, recordOf } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Parameters of a Python model: those that the backend reads, and those of the model itself. Written as strings. */
@@ -48,6 +51,11 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
   readonly requirements?: readonly string[];
   /** Parameters of the model and of the backend. Default none. */
   readonly parameters?: PythonParameters;
+  /**
+   * Steps and ensembles that the code calls with `pb_utils.InferenceRequest(model_name=…)`, by the names of their models: `[encoder]`.
+   * They become part of the build. Default: none.
+   */
+  readonly uses?: readonly Uses[string][];
 }
 
 /**
@@ -59,4 +67,14 @@ export const python = <const M extends Signed>(
     M,
     OneOrVersions<M, PythonOptions<M["inputs"]>, { readonly file: string } | { readonly folder: string }>
   >,
-): StepOf<M["inputs"], M["outputs"], M> => makeDeclared("python", options, python);
+): StepOf<M["inputs"], M["outputs"], M> => {
+  checkOptions("python", options, ["inputs", "outputs"]);
+  const { uses, ...rest } = options as unknown as PythonOptions;
+  const needs = Object.entries(uses ?? []).map(([index, value]) => {
+    const record = recordOf(value);
+    if (record === undefined)
+      throw dslError("python/not-a-step", { name: rest.name, index }, { option: ["uses", index] });
+    return record;
+  });
+  return makeDeclared("python", rest, python, needs);
+};

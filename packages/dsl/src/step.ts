@@ -56,6 +56,8 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   readonly trace?: Trace;
   /** The models that its code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
+  /** Further steps and ensembles whose models its code calls, by the names of these models. Default: none. */
+  readonly needs?: readonly StepRecord[];
 }
 
 /** Creates a step of any kind. All constructors, built-in and custom, call this function. */
@@ -72,17 +74,20 @@ export const makeStep = <I extends Signature, O extends Signature>({
 
 /**
  * Creates a step of a kind whose options declare its tensors; all other options belong to the kind.
+ * @param needs Steps and ensembles whose models its code calls.
  * @typeParam Made The step's type, which the constructor derives from the type of its options.
  */
 export const makeDeclared = <Made>(
   kind: string,
   options: object,
   calledAs: StepOptions<Signature, Signature>["calledAs"],
+  needs: readonly StepRecord[] = [],
 ): Made => {
   checkOptions(calledAs.name, options, ["inputs", "outputs"]);
   const { name, inputs, outputs, ...rest } = options as ServedModel & Readonly<Record<string, unknown>>;
   const sent = rest.modelTransactionPolicy?.decoupled === true ? streamsOf(outputs) : outputs;
-  return makeStep({ kind, name, inputs, outputs: sent, options: rest, calledAs }) as Made;
+  const step = { kind, name, inputs, outputs: sent, options: rest, calledAs };
+  return makeStep(needs.length === 0 ? step : { ...step, needs }) as Made;
 };
 
 const streamsOf = (outputs: Signature): Signature =>
@@ -161,6 +166,12 @@ export const recordOf = (value: unknown): StepRecord | undefined =>
 /** Whether clients call the model itself if a project exports it: an ensemble or a flow. */
 export const isCalledByClients = ({ trace, callees }: StepRecord): boolean =>
   trace !== undefined || callees !== undefined;
+
+/** The steps and ensembles whose models a step's code calls. */
+export const calledRecords = ({ callees = {}, needs = [] }: StepRecord): readonly StepRecord[] => [
+  ...Object.values(callees).map(({ step }) => step),
+  ...needs,
+];
 
 /** Returns a value that is a step or ensemble, with its version; undefined for other values. */
 export const calleeOf = (value: unknown): CalleeRecord | undefined => {

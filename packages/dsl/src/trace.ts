@@ -28,6 +28,8 @@ export interface StepRecord {
   readonly trace?: Trace;
   /** The models that a step's code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
+  /** Further steps and ensembles whose models its code calls, by the names of these models. */
+  readonly needs?: readonly StepRecord[];
 }
 
 /** A step or ensemble that a step's code calls. */

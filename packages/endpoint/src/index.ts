@@ -1,3 +1,11 @@
+export {
+  type Asked,
+  type DeclaredTypes,
+  type Misfit,
+  misfitsOf,
+  refuseMisfit,
+  typesOf,
+} from "./declared-types.ts";
 export { type Endpoint, maxBatchSizeOf } from "./endpoint.ts";
 export { type ListenedEndpoint, type LocalEndpoint, openListened, openLocal } from "./open-local.ts";
 export { openRemote, openStreaming, type RemoteEndpoint } from "./open-remote.ts";

@@ -9,7 +9,7 @@ import {
   readConfig,
 } from "@tritype/project";
 import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
-import { parseSite, type Tree } from "@tritype/compiler";
+import { type CompiledBuild, parseSite } from "@tritype/compiler";
 import { hasErrors, inBackticks, invariant, sortDiagnostics } from "@tritype/core";
 import { type AnyHandles, defineEnsemble, isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
@@ -23,7 +23,7 @@ import { fileURLToPath } from "node:url";
  * positions of calls come from their stack traces.
  * @throws DiagnosticsError with all diagnostics.
  */
-export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => {
+export const compileSteps = async (steps: readonly AnyStep[]): Promise<CompiledBuild> => {
   const given = steps.map(definitionOf);
   const [first] = given;
   invariant(first !== undefined, "no step to compile");
@@ -47,7 +47,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
   const refused = [...authors, ...ours];
   if (hasErrors(refused))
     throw new DiagnosticsError(`Triton would not load ${names}`, refused, sourceReader(root));
-  return build.tree;
+  return build;
 };
 
 const definitionOf = (step: unknown): StepRecord => {

@@ -8,6 +8,7 @@ import {
   type Dims,
   isDType,
   isStream,
+  type NamedTensors,
   type Signature,
   type PipelineError,
   nearHelp,
@@ -19,7 +20,7 @@ import {
   type RunResult,
   type TensorValue,
 } from "@tritype/dsl";
-import { whyUnserved } from "@tritype/endpoint";
+import { type DeclaredTypes, refuseMisfit, whyUnserved } from "@tritype/endpoint";
 import { explainRefusal, requestTensors, responseValues } from "@tritype/protocol";
 import {
   type Device,
@@ -73,7 +74,8 @@ type AnyAnswer = Readonly<Record<string, TensorValue<DType, Dims>>>;
 export interface LocalRuntime {
   /**
    * Sends one request to a step or ensemble, using its types. If it streams, its answers are read with `for await`.
-   * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
+   * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`, also for an answer that does not
+   * have its declared type
    */
   run<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): RunResult<E>;
   /** Sends one request to a model that is given by name, according to its configuration. */
@@ -125,7 +127,7 @@ const start = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
     if (options.ensembles !== undefined) refuseUnavailable(runtime);
     const { http = false } = options;
     if (http !== false) server = await serveHttp(runtime, { port: 0, ...(http === true ? {} : http) });
-    return serve(runtime, server?.url, close);
+    return serve(runtime, build.ensembles, server?.url, close);
   } catch (error) {
     await close();
     throw error;
@@ -161,16 +163,23 @@ const refuseOthers = (of: string, options: object, names: readonly string[]): vo
   throw usage(`${of} has no option \`${other}\``, nearHelp(near) ?? `the options are ${names.join(", ")}`);
 };
 
-const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<TemporaryBuild> => {
+/** A model that clients call, with the types that the compiler inferred. */
+type TypedModel = DeclaredTypes & { readonly name: string };
+
+const buildOf = async ({
+  ensembles,
+  repository,
+}: LocalRuntimeOptions): Promise<TemporaryBuild & { readonly ensembles: readonly TypedModel[] }> => {
   if ((ensembles === undefined) === (repository === undefined))
     throw usage("startRuntime takes either `ensembles` or a `repository`", "pass one of them");
-  if (ensembles === undefined) return { repository, remove: () => {} };
+  if (ensembles === undefined) return { repository, ensembles: [], remove: () => {} };
   if (!Array.isArray(ensembles) || ensembles.length === 0)
     throw usage(
       "`ensembles` is empty",
       "pass the result of defineEnsemble(): startRuntime({ ensembles: [embed] })",
     );
-  return writeTemporaryBuild(await compileSteps(ensembles));
+  const { tree, manifest } = await compileSteps(ensembles);
+  return { ...writeTemporaryBuild(tree), ensembles: manifest.ensembles };
 };
 
 const usage = (message: string, help: string): PipelineError =>
@@ -188,7 +197,13 @@ const refuseUnavailable = (runtime: Runtime): void => {
 
 const reasonOf = (model: ModelStatus): string => whyUnserved(model).trimEnd();
 
-const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<void>): LocalRuntime => {
+const serve = (
+  runtime: Runtime,
+  ensembles: readonly TypedModel[],
+  url: string | undefined,
+  close: () => Promise<void>,
+): LocalRuntime => {
+  const endpoint = { config: async (model: string) => runtime.modelConfig(model) };
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());
   const prepare = (given: AnyStep | string, values: unknown) => {
@@ -198,15 +213,21 @@ const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<v
       throw inProcessError("run/not-an-object", { name, input: Object.keys(inputs)[0] ?? "x" });
     refuseUnserved(runtime, name);
     const tensors = requestTensors(name, inputs, new Map(Object.entries(values)));
-    return { request: { model: name, id: "", inputs: tensors }, name, inputs, outputs };
+    const declared = ensembles.find((one) => one.name === name) ?? { inputs, outputs };
+    const asked = { model: name, declared, inputs: tensors };
+    const valuesOf = async (answer: NamedTensors): Promise<AnyAnswer> => {
+      await refuseMisfit(endpoint, asked, answer);
+      return responseValues(outputs, answer) as AnyAnswer;
+    };
+    return { request: { model: name, id: "", inputs: tensors }, name, inputs, valuesOf };
   };
   const ask = async (given: AnyStep | string, values: unknown, { signal }: RunOptions): Promise<unknown> => {
-    const { request, name, inputs, outputs } = prepare(given, values);
+    const { request, name, inputs, valuesOf } = prepare(given, values);
     if (runtime.decoupled(name)) throw inProcessError("run/streams", { name });
     const answer = await runtime.infer(request, signal).catch((error: unknown) => {
       throw explainRefusal(error, name, inputs);
     });
-    return responseValues(outputs, answer.outputs);
+    return await valuesOf(answer.outputs);
   };
   const stream = (given: AnyStep | string, values: unknown, { signal }: RunOptions = {}): Answers<never> => {
     const left = new AbortController();
@@ -217,7 +238,7 @@ const serve = (runtime: Runtime, url: string | undefined, close: () => Promise<v
         asked = prepare(given, values);
         for await (const { response, error } of runtime.stream(asked.request, signals)) {
           if (error !== undefined) throw error;
-          if (response !== undefined) yield responseValues(asked.outputs, response.outputs) as never;
+          if (response !== undefined) yield (await asked.valuesOf(response.outputs)) as never;
         }
       } catch (error) {
         throw withHelp(asked === undefined ? error : explainRefusal(error, asked.name, asked.inputs));

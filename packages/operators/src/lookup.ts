@@ -17,6 +17,7 @@ export const lookup: Operator = {
           `lookup takes a list of one or more strings, got ${JSON.stringify(labels)}`,
         );
   },
+  labelCount: ({ labels }) => (isLabels(labels) ? labels.length : 0),
   lower(builder, operands, { labels }) {
     const texts = isLabels(labels) ? labels : [];
     const table = builder.constant(tensorOf("BYTES", [texts.length], texts));

@@ -131,6 +131,13 @@ export interface Operator {
    * have known values. Default: none.
    */
   doubt?(operands: readonly PaddedOperand[], attributes: Attributes): Problem | undefined;
+  /** An output that contains positions along an axis of the first operand. Called after `infer` has succeeded. Default: none. */
+  positions?(
+    operands: readonly TensorType[],
+    attributes: Attributes,
+  ): { readonly output: string; readonly axis: number };
+  /** For an operator that replaces positions by labels: how many labels it has. */
+  labelCount?(attributes: Attributes): number;
   /** Its output is the operand under another name. */
   readonly copies?: true;
   /**

@@ -129,8 +129,9 @@ export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity
 export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
 
 /** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK supports it, and also takes the first element in a tie. */
-const position = (name: string, opType: string, largest: number): Operator =>
-  reduction({
+const position = (name: string, opType: string, largest: number): Operator => ({
+  positions: (operands, { axis }) => ({ output: "out", axis: knownAxis(operandAt(operands, 0).dims, axis) }),
+  ...reduction({
     name,
     accepts: needRanked(name),
     result: "INT64",
@@ -148,7 +149,8 @@ const position = (name: string, opType: string, largest: number): Operator =>
       if (keepdims.int === 1) return indices;
       return builder.node("Squeeze", [indices, builder.constant(tensorOf("INT64", [1], [axis]))])[0];
     },
-  });
+  }),
+});
 
 /** Index of the largest element, or of the first one in a tie. An empty INT64 or UINT32 tensor fails the run. */
 export const argmax: Operator = position("argmax", "ArgMax", 1);

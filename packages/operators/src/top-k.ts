@@ -35,6 +35,10 @@ export const topK: Operator = {
     return { outputs: { values: { dtype: x.dtype, dims }, indices: { dtype: "INT64", dims } } };
   },
   outputs: () => ({ values: undefined, indices: "INT64" }),
+  positions: (operands, { axis }) => ({
+    output: "indices",
+    axis: knownAxis(operandAt(operands, 0).dims, axis),
+  }),
   mixes: (operands, { axis }) => [
     { operand: 0, axis: knownAxis(operandAt(operands, 0).dims, axis), verb: "reorders" },
   ],

@@ -27,6 +27,7 @@ import {
   type TypedArray,
   typedArrayOf,
   valuesOf,
+  wireDims,
   withToArray,
 } from "@tritype/core";
 import { protocolError } from "./errors.ts";
@@ -112,12 +113,6 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
             .join(", ")}`,
       })
     : error;
-
-/**
- * The dims in the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is
- * added after it.
- */
-const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 

@@ -2,6 +2,7 @@ export { backendDTypes } from "./backend-dtypes.ts";
 export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { fitsDims } from "./fits-dims.ts";
+export { labelsIn } from "./labels-in.ts";
 export { faultTexts } from "./fault-texts.ts";
 export { cacheFoldersOf } from "./cache-folders.ts";
 export { activeInstances, instancesOf } from "./instances-of.ts";

@@ -19,7 +19,7 @@ import { pythonOutputRules } from "./python/python-output-rules.ts";
 import { pythonParameterRules } from "./python/python-parameter-rules.ts";
 import { pythonResponseRules } from "./python/python-response-rules.ts";
 import { pythonTextRules } from "./python/python-text-rules.ts";
-import { rankedLabels } from "./ensemble/ranked-labels-rule.ts";
+import { labelCount, rankedLabels } from "./ensemble/ranked-labels-rule.ts";
 import { sharedScale } from "./shared-scale-rule.ts";
 import { tokenizerInputs } from "./tokenizer/tokenizer-inputs-rule.ts";
 import { tokenizerRules } from "./tokenizer/tokenizer-rules.ts";
@@ -33,6 +33,7 @@ export const adviceRules: readonly Rule[] = [
   misnamedConfig,
   missingProfile,
   enumNumber,
+  labelCount,
   rankedLabels,
   ...batchingRules,
   delaysAddUp,

@@ -66,7 +66,9 @@ const refusedOutside = ({ options }: ModelContext, file: string): boolean =>
   leadsOut(file) && options.release.container >= outsideSince;
 
 /** Labels within the repository. */
-const labelFiles = (model: ModelContext) =>
+export const labelFiles = (
+  model: ModelContext,
+): readonly { readonly name: string; readonly file: string; readonly i: number }[] =>
   model.options.configsOnly === true
     ? []
     : (model.config.output ?? []).flatMap(({ name = "", label_filename: file = "" }, i) =>

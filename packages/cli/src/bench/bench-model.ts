@@ -47,7 +47,7 @@ export const benchModel = async (
   const { server, model } = benched;
   const addresses = addressesOf(server, plan.protocol);
   const { headers } = server;
-  const timeoutMs = plan.timeoutSeconds * 1000;
+  const { timeoutMs } = plan;
   const endpoint = await openRemote(model, server, { timeoutMs, headers });
   const over = new AbortController();
   let stopped: string | undefined;

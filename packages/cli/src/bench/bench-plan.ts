@@ -11,7 +11,7 @@ export interface BenchPlan {
   readonly protocol: Protocol | undefined;
   readonly seconds: number;
   readonly warmSeconds: number;
-  readonly timeoutSeconds: number;
+  readonly timeoutMs: number;
   readonly seed: number;
 }
 
@@ -33,7 +33,7 @@ export const benchPlan = (given: Given): BenchPlan => {
     protocol: protocolOf(given.text("protocol")),
     seconds: secondsOf(given, "seconds", 10, [0.1, 86_400]),
     warmSeconds: secondsOf(given, "warm", 2, [0, 86_400]),
-    timeoutSeconds: timeoutSecondsOf(given),
+    timeoutMs: timeoutMsOf(given),
     seed,
   };
 };
@@ -68,8 +68,8 @@ export const rateOf = (text: string, example: string, problem = `--rate is ${tex
   throw usage(problem, `use requests per second, more than 0 and at most ${mostRate}: --rate ${example}`);
 };
 
-/** The value of `--timeout`. @throws PipelineError `usage/invalid` */
-export const timeoutSecondsOf = (given: Given): number => secondsOf(given, "timeout", 30, [0.1, 86_400]);
+/** `--timeout` in milliseconds. @throws PipelineError `usage/invalid` */
+export const timeoutMsOf = (given: Given): number => secondsOf(given, "timeout", 30, [0.1, 86_400]) * 1000;
 
 const protocolOf = (text: string | undefined): Protocol | undefined => {
   if (text === undefined || text === "http" || text === "grpc") return text;

@@ -70,7 +70,7 @@ const measureCase = async (
 ): Promise<BenchCase | undefined> => {
   const open = protocol === "http" ? httpTarget : grpcTarget;
   const requests = set.requests.map((inputs) => ({ inputs }));
-  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000, streams, headers });
+  const target = open(address, { model, requests, timeoutMs: plan.timeoutMs, streams, headers });
   let before: Promise<readonly ModelStatistics[] | undefined> | undefined;
   const began = performance.now();
   let look: (() => Progress) | undefined;
@@ -85,7 +85,7 @@ const measureCase = async (
       clock: machineClock,
       warmMs: plan.warmSeconds * 1000,
       measureMs: plan.seconds * 1000,
-      drainMs: plan.timeoutSeconds * 1000,
+      drainMs: plan.timeoutMs,
       seed: plan.seed,
       signal,
       onStart: (progress) => (look = progress),

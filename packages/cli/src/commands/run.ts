@@ -1,6 +1,7 @@
-import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
-import { type Endpoint, type LocalEndpoint, openRemote } from "@tritype/endpoint";
+import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
+import { type Endpoint, type LocalEndpoint, openRemote, refuseMisfit, typesOf } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
+import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
@@ -28,14 +29,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const metadata = await describeModel(endpoint, model);
     const values = valuesOfOptions(written, metadata, texts, endpoint.accepted?.(model));
     const inputs = requestInputs(model, metadata.inputs, values);
+    const declared = endpoint.declared?.(model) ?? typesOf(metadata);
     try {
-      for await (const outputs of answers(endpoint, model, inputs))
+      for await (const outputs of answers(endpoint, model, inputs)) {
         terminal.out(
           given.flag("json")
             ? await printJson(model, outputs)
             : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
         );
+        await refuseMisfit(endpoint, { model, declared, inputs }, outputs);
+      }
     } catch (error) {
+      if (PipelineError.is(error) && error.code === "server/unreachable") throw error;
       refuseSequences(await servedConfigs(endpoint, model).catch(() => new Map()), model, "run");
       throw explainRefusal(error, model, signatureOf(model, metadata.inputs));
     }
@@ -61,15 +66,16 @@ async function* answers(
   }
 }
 
-/** A server, which does not say what elements its inputs accept. */
+/** A server, which knows neither the elements that its inputs accept nor the names of dims. */
 const openUrl = (
   url: string,
   given: Given,
   terminal: Terminal,
-): Promise<Endpoint & { readonly accepted?: undefined }> => {
+): Promise<Endpoint & { readonly accepted?: undefined; readonly declared?: undefined }> => {
   refuseProfileOf(given, "url");
   const headers = givenHeaders(given, terminal);
-  return openRemote(url, { http: serverUrl(url, "url").href }, { headers });
+  const timeoutMs = timeoutMsOf(given);
+  return openRemote(url, { http: serverUrl(url, "url").href }, { headers, timeoutMs });
 };
 
 /** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { openListened, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
-import { timeoutSecondsOf } from "../bench/bench-plan.ts";
+import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
@@ -27,7 +27,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const { href } = serverUrl(url, "url");
   const headers = givenHeaders(given, terminal);
   const options = optionsOf(given);
-  const timeoutMs = timeoutSecondsOf(given) * 1000;
+  const timeoutMs = timeoutMsOf(given);
   const built = await repositoryOf(undefined, given, terminal);
   const manifest = built === undefined ? undefined : readManifest(dirname(built.repository));
   if (built === undefined || manifest === undefined) return 1;

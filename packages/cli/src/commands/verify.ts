@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { inBackticks, type PipelineError } from "@tritype/core";
 import { runsPerRequest } from "@tritype/manifest";
 import { readManifest } from "@tritype/project";
+import { timeoutMsOf } from "../bench/bench-plan.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { describeError } from "../describe-error.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
@@ -21,6 +22,7 @@ import { cliError } from "../errors.ts";
 /** `pipeline verify [ensemble]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const tolerance = toleranceOf(given, "1e-5");
+  const timeoutMs = timeoutMsOf(given);
   const path = given.text("samples");
   const file = path === undefined ? undefined : readRequestFile(resolve(terminal.cwd, path));
   const triton = givenTriton(given, terminal);
@@ -34,7 +36,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const models = chosen.filter((one) => !sequential.includes(one));
   for (const model of chosen.filter((one) => sequential.includes(one)))
     noticeOf(terminal)(`\`${model}\` has sequences, which are not compared`);
-  const compared = await openCompared(built, triton, given, terminal);
+  const compared = await openCompared(built, triton, given, terminal, timeoutMs);
   try {
     const verified: VerifiedModel[] = [];
     const steps: ComparedSteps[] = [];
@@ -43,7 +45,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         file,
         generated: !given.flag("no-generated"),
       });
-      const one = await verifyModel(model, requests, compared, tolerance, perRequest);
+      const declared = ensembles.find(({ name }) => name === model);
+      const one = await verifyModel({ name: model, declared }, requests, compared, tolerance, perRequest);
       verified.push(one);
       if (one.mixed.length > 0)
         noticeOf(terminal)(

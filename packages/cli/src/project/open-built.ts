@@ -1,4 +1,6 @@
-import { type LocalEndpoint, openLocal } from "@tritype/endpoint";
+import { dirname } from "node:path";
+import { type DeclaredTypes, type LocalEndpoint, openLocal } from "@tritype/endpoint";
+import { readManifest } from "@tritype/project";
 import type { Given } from "../command.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
@@ -9,6 +11,8 @@ import { profiledRepositoryOf } from "./repository-of.ts";
 export interface BuiltEndpoint extends LocalEndpoint {
   /** The elements that a model's inputs accept. */
   readonly accepted: (model: string) => AcceptedInputs;
+  /** The types of an ensemble or a flow of the project. */
+  readonly declared: (model: string) => DeclaredTypes | undefined;
 }
 
 /**
@@ -31,5 +35,7 @@ export const openBuilt = async (
   const notice = noticeOf(terminal);
   const local = await openLocal("the project", { repository, device, configName, python, notice });
   const accepted = (model: string) => acceptedInputsOf(repository, model);
-  return { ...local, accepted, models: folder === undefined ? ensembles : local.models };
+  const declared = (model: string) =>
+    readManifest(dirname(repository))?.ensembles.find(({ name }) => name === model);
+  return { ...local, accepted, declared, models: folder === undefined ? ensembles : local.models };
 };

@@ -55,12 +55,16 @@ export const givenTriton = (given: Given, terminal: Terminal): GivenTriton => {
   return { running: { http: href, grpc }, headers };
 };
 
-/** Opens all endpoints for a repository. @throws PipelineError as `openTriton` does; `model/unavailable` */
+/**
+ * Opens all endpoints for a repository. @param timeoutMs Maximum time that Triton may take for an answer.
+ * @throws PipelineError as `openTriton` does; `model/unavailable`
+ */
 export const openCompared = async (
   built: Served,
   { running, headers }: GivenTriton,
   given: Given,
   terminal: Terminal,
+  timeoutMs: number,
 ): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");
@@ -87,8 +91,8 @@ export const openCompared = async (
       triton === undefined
         ? []
         : [
-            await kept(openRemote("triton http", { http: triton.http }, { headers })),
-            await kept(openRemote("triton grpc", { grpc: triton.grpc }, { headers })),
+            await kept(openRemote("triton http", { http: triton.http }, { headers, timeoutMs })),
+            await kept(openRemote("triton grpc", { grpc: triton.grpc }, { headers, timeoutMs })),
           ];
     const options = {
       repository: built.repository,

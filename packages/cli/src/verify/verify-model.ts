@@ -1,5 +1,6 @@
 import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
-import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
+import { type DeclaredTypes, type ListenedEndpoint, maxBatchSizeOf, misfitsOf } from "@tritype/endpoint";
+import { different } from "@tritype/inspector/view";
 import { type MemberCall, runMembers } from "@tritype/project";
 import { isDecoupled, stepVersion } from "@tritype/triton";
 import { answerOf, compareAnswer, nativeAnswer } from "./compare-endpoints.ts";
@@ -24,19 +25,28 @@ export interface VerifiedModel {
   readonly mixed: readonly string[];
 }
 
+/** A model to verify. */
+export interface ToVerify {
+  readonly name: string;
+  /** Default: unknown. */
+  readonly declared: DeclaredTypes | undefined;
+}
+
 /**
- * Compares every response with that of the local native run, and then compares the rows of the largest successful request with each other.
+ * Compares every response with that of the local native run, and that run's with the declared types. Then compares the rows of the largest
+ * successful request with each other.
  * @param perRequest Models that may compute all rows of a request together.
  */
 export const verifyModel = async (
-  model: string,
+  verified: ToVerify,
   requests: readonly NamedTensors[],
   { native, others }: Pick<Compared, "native" | "others">,
   tolerance: number,
   perRequest: ReadonlySet<string>,
 ): Promise<VerifiedModel> => {
+  const model = verified.name;
   if (isDecoupled(await native.config(model)))
-    return verifyStreams(model, requests, { native, others }, tolerance);
+    return verifyStreams(verified, requests, { native, others }, tolerance);
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
   const mixed = new Set<string>();
@@ -44,7 +54,10 @@ export const verifyModel = async (
   for (const [index, inputs] of requests.entries()) {
     const reference = await nativeAnswer(native, { model, inputs });
     if (typeof reference.native === "string") failure ??= reference.native;
-    else answered.push(inputs);
+    else {
+      answered.push(inputs);
+      findings.push(...(await mistyped(native, verified, { inputs, number: index + 1 }, reference.native)));
+    }
     for (const other of others)
       for (const tensor of await compareAnswer(other, { model, inputs }, reference, tolerance))
         findings.push({ model, check: other.name, request: index + 1, tensor });
@@ -61,11 +74,12 @@ export const verifyModel = async (
 
 /** The same for a model that streams; its requests have one row. */
 const verifyStreams = async (
-  model: string,
+  verified: ToVerify,
   requests: readonly NamedTensors[],
   { native, others }: Pick<Compared, "native" | "others">,
   tolerance: number,
 ): Promise<VerifiedModel> => {
+  const model = verified.name;
   const findings: Finding[] = [];
   let answered = false;
   let failure: string | undefined;
@@ -74,6 +88,8 @@ const verifyStreams = async (
     if (wanted === undefined) continue;
     if (wanted.error === undefined) answered = true;
     failure ??= wanted.error;
+    for (const outputs of wanted.responses)
+      findings.push(...(await mistyped(native, verified, { inputs, number: index + 1 }, outputs)));
     for (const other of others) {
       const got = await streamedBy(other, model, inputs);
       for (const tensor of got === undefined ? [] : compareStreams(got, wanted, tolerance))
@@ -81,6 +97,23 @@ const verifyStreams = async (
     }
   }
   return { model, findings, answered, streams: true, failure, mixed: [] };
+};
+
+/** The outputs of a response of the local native run that do not have their declared type. */
+const mistyped = async (
+  native: ListenedEndpoint,
+  { name: model, declared }: ToVerify,
+  { inputs, number }: { readonly inputs: NamedTensors; readonly number: number },
+  outputs: NamedTensors,
+): Promise<readonly Finding[]> => {
+  if (declared === undefined) return [];
+  const misfits = await misfitsOf(native, { model, declared, inputs }, outputs);
+  return misfits.map(({ output, problem, maker }) => ({
+    model,
+    check: "declared type",
+    request: number,
+    tensor: different(output, `it ${problem} (from \`${maker}\`)`),
+  }));
 };
 
 /** Checks whether rows depend on each other, in an ensemble and in each model that it reaches; where they may, adds it to `mixed`. */

@@ -1,6 +1,7 @@
 import { type Diagnostic, inBackticks, isOptional, type Label, type Port } from "@tritype/core";
 import { operators } from "@tritype/operators";
 import { definedAt, isBatched } from "./check-declaration.ts";
+import { checkLabels } from "./check-labels.ts";
 import { diagnose } from "../diagnostics.ts";
 import { constantNodes } from "../graph/find-regions.ts";
 import { labels, madeHere } from "../graph/infer-graph.ts";
@@ -21,6 +22,7 @@ export const checkGraph = (ensemble: EnsembleDefinition, program: Program): read
     ...shadowedInputs(ensemble),
     ...optionalOperands(ensemble, program),
     ...refusedCopies(ensemble),
+    ...checkLabels(ensemble),
     ...graph.nodes
       .filter(({ id }) => !used.has(id))
       .flatMap((node): readonly Diagnostic[] => {

@@ -1,10 +1,10 @@
 import {
-  type Dims,
   encodeUtf8,
   isOptional,
   type Json,
   type Signature,
   type StepDefinition,
+  wireDims,
 } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
@@ -51,9 +51,6 @@ export const contractOf = (
   contractHash: host.sha256(encodeUtf8(contractText(inputs, outputs, way))),
   ...way,
 });
-
-/** Dims as clients see them: if the batch is the only dim, a size-1 dim follows, because Triton has no scalars. */
-const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
 
 const plainSignature = (signature: Signature): Readonly<Record<string, ManifestTensor>> =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@tritype/core";
+import { type Diagnostic, modelsCalledBy } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { hashFile, textFile, type TreeFile, type Tree } from "../tree.ts";
 import { appendVersions } from "./append-versions.ts";
@@ -68,7 +68,7 @@ const calledModels = ({ program, plans, steps }: EmitOptions): ReadonlySet<strin
   const add = (model: string): void => {
     if (called.has(model)) return;
     called.add(model);
-    for (const callee of Object.values(steps.get(model)?.step.callees ?? {})) add(callee.model);
+    modelsCalledBy(steps.get(model)?.step ?? {}).forEach(add);
   };
   for (const { plan } of plans.values()) for (const { model } of plan.calls) add(model);
   for (const model of program.exportedSteps.keys()) add(model);

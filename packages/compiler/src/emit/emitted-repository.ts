@@ -4,6 +4,7 @@ import type { ModelConfig } from "@tritype/triton";
 import type { ReadSteps } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
 import type { Tree, TreeFile } from "../tree.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlaceOf } from "./field-places.ts";
@@ -22,6 +23,8 @@ export interface ConfiguredModel {
   readonly name: string;
   /** The position at which the model's step or ensemble is defined. */
   readonly definedAt: Span | undefined;
+  /** The position of its `raw` fragment; undefined if it has none. */
+  readonly rawAt: Span | undefined;
   /** The configurations by profile; undefined is the configuration without a profile. */
   readonly configs: ReadonlyMap<
     string | undefined,
@@ -39,6 +42,11 @@ export const configuredModels = (
     return {
       name,
       definedAt: definition && siteSpan(definition.site),
+      // The definition of tensor math is its ensemble, whose fragment is only merged into the ensemble itself.
+      rawAt:
+        definition?.name === name && definition.options["raw"] !== undefined
+          ? writtenAt(definition, "raw")[0]?.span
+          : undefined,
       configs: new Map(
         [config, ...profiled].map((one, i) => [names[i], { config: one, placeOf: placesIn(names[i]) }]),
       ),

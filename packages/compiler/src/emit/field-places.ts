@@ -86,7 +86,7 @@ export const stepPlaces = (
 ): PlaceOf =>
   placesBy(step, (path) => {
     const [field, ...rest] = path;
-    if (field === "max_batch_size")
+    if (field === "max_batch_size" && !rawFields(step).has(field))
       return { authors: false, definition: step, option: ["maxBatchSize"], rest };
     if (field === "input" || field === "output") {
       const tensor = config[field]?.[Number(rest[0])]?.name ?? "";

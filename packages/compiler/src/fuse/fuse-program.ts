@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   encodeUtf8,
   groupBy,
+  modelsCalledBy,
   remembered,
   type StepDefinition,
   type StepNode,
@@ -239,8 +240,8 @@ const aboutFile: readonly string[] = [
 
 /** Model → the first step whose code calls it. */
 const callersIn = remembered((steps: Program["steps"]): ReadonlyMap<string, string> => {
-  const calls = [...steps.values()].flatMap(({ name, callees = {} }) =>
-    Object.values(callees).map(({ model }) => [model, name] as const),
+  const calls = [...steps.values()].flatMap((step) =>
+    modelsCalledBy(step).map((model) => [model, step.name] as const),
   );
   return new Map(calls.toReversed());
 });

@@ -6,12 +6,13 @@ import {
   inBackticks,
   isStream,
   type Label,
+  modelsCalledBy,
   type OptionPlace,
   type Site,
   siteSpan,
   type StepDefinition,
 } from "@tritype/core";
-import type { CallSite, StepRecord } from "@tritype/dsl";
+import { calledRecords, type CallSite, type StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import { optionSpan, readOptionPlaces } from "./read-option-places.ts";
@@ -66,7 +67,7 @@ export const collectProgram = (
     const options = withOverrides(record.options, overrides.get(name));
     const site = siteOf(record.site);
     const called = Object.entries(record.callees ?? {});
-    for (const [, { step }] of called) visit(step);
+    for (const step of calledRecords(record)) visit(step);
     const callees = Object.fromEntries(
       called.map(([own, { step, ...version }]): readonly [string, Callee] => [
         own,
@@ -82,6 +83,7 @@ export const collectProgram = (
       site,
       places: placesAt(site),
       ...(record.callees === undefined ? {} : { callees }),
+      ...(record.needs === undefined ? {} : { needs: record.needs.map((needed) => needed.name) }),
     };
     if (record.trace === undefined) {
       steps.set(name, definition);
@@ -132,7 +134,7 @@ export const findCallers = (program: Program): ((step: string) => readonly StepD
     addCallees(step, caller);
   };
   const addCallees = (step: string, caller: StepDefinition): void => {
-    for (const { model } of Object.values(program.steps.get(step)?.callees ?? {})) add(model, caller);
+    for (const model of modelsCalledBy(program.steps.get(step) ?? {})) add(model, caller);
   };
   for (const ensemble of program.ensembles.values())
     for (const node of ensemble.graph.nodes) if (node.kind === "step") add(node.step, ensemble);

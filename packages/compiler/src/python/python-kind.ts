@@ -14,6 +14,8 @@ import { diagnosePython } from "./python-diagnostics.ts";
 const options = {
   ...perVersion({ file: optionForms.path, folder: optionForms.path, files: optionForms.files }),
   requirements: optionForms.words,
+  // `python` itself reads it into the step's `needs`; here, a misspelt name is recognized.
+  uses: optionForms.words,
 };
 
 /** The author's own `model.py` on Triton's python backend, or one for each version. The repository rules check its content. */
@@ -34,6 +36,7 @@ export const pythonKind: StepKind = {
         model: () => ({
           config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
           requirements: ["numpy", ...requirements],
+          ...(step.needs === undefined ? {} : { calls: step.needs }),
           ...emitVersions(versions, (files) => ({ files })),
         }),
       },

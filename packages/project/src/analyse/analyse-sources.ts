@@ -22,7 +22,7 @@ import {
   type Span,
   type StepDefinition,
 } from "@tritype/core";
-import type { StepRecord } from "@tritype/dsl";
+import { calledRecords, type StepRecord } from "@tritype/dsl";
 import type { JsonShape, Translation } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
@@ -80,7 +80,7 @@ export const analyseSources = async (
   const all = reachable(records);
   const functions = all
     .filter(({ kind }) => kind === "function" || kind === "flow")
-    .map(({ callees: _callees, ...record }) => ({ ...record, site: siteOf(record.site) }));
+    .map(({ callees: _callees, needs: _needs, ...record }) => ({ ...record, site: siteOf(record.site) }));
   const onNode = functions.filter((step) => engineOf(step, settings) === "node");
   const requests = functions.flatMap(
     (step) => (onNode.includes(step) ? typesRequest(step) : translationRequest(step)) ?? [],
@@ -186,7 +186,7 @@ export const reachable = (records: readonly StepRecord[]): readonly StepRecord[]
     if (seen.has(record)) return;
     seen.add(record);
     for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
-    for (const { step } of Object.values(record.callees ?? {})) visit(step);
+    calledRecords(record).forEach(visit);
   };
   records.forEach(visit);
   return [...seen];

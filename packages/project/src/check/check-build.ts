@@ -11,7 +11,7 @@ import {
 } from "@tritype/compiler";
 import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import type { TritonRelease } from "@tritype/triton";
+import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
@@ -67,9 +67,9 @@ export const checkBuild = (
   });
   checks?.keep();
   const places = placesIn(tree, models);
-  const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
-    ({ code }) => !saidByCompiler.has(code) && (manifest !== undefined || !aboutRepository.has(code)),
-  );
+  const diagnostics = joinProfiles(found, (span) => places.isAuthors(span))
+    .filter(({ code }) => !saidByCompiler.has(code) && (manifest !== undefined || !aboutRepository.has(code)))
+    .map(places.blameRaw);
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
   const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
@@ -119,12 +119,31 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
     Object.values(unplaced).find((mark) => file.startsWith(mark)) ??
     (tree.has(`${folder}${file}`) ? "" : undefined);
   const isAuthors = (span: Span): boolean => [undefined, unplaced.author].includes(markOf(span));
+  const partsOf = ({ file }: Span, mark: string): readonly string[] => file.slice(mark.length).split("/");
   const placeOf = (span: Span): Span | undefined => {
     const mark = markOf(span);
     if (mark === undefined) return span;
-    const [model = "", ...file] = span.file.slice(mark.length).split("/");
+    const [model = "", ...file] = partsOf(span, mark);
     const known = mark === "" ? "" : file.join("/");
     return known === "" ? defined.get(model) : { ...span, file: known };
+  };
+  const fragments = new Map(
+    models.flatMap(({ name, rawAt }) => (rawAt === undefined ? [] : [[name, rawAt]])),
+  );
+  const members = new Map(
+    models.map(({ name, configs }) => [name, [...configs.values()].flatMap(membersOf)]),
+  );
+  /** Adds the position of a `raw` fragment to an error in what the compiler wrote for its model, or for an ensemble of that model. */
+  const blameRaw = (diagnostic: Diagnostic): Diagnostic => {
+    const { labels } = diagnostic;
+    if (!isError(diagnostic) || labels.some(({ span }) => isAuthors(span))) return diagnostic;
+    const named = labels.flatMap(({ span }) => partsOf(span, markOf(span) ?? "").slice(0, 1));
+    const model = [...named, ...named.flatMap((name) => members.get(name) ?? [])].find((name) =>
+      fragments.has(name),
+    );
+    const span = model === undefined ? undefined : fragments.get(model);
+    if (span === undefined) return diagnostic;
+    return { ...diagnostic, labels: [{ span, text: `replaces fields of \`${model}\`` }, ...labels] };
   };
   const resolve = (diagnostic: Diagnostic): Diagnostic => {
     const labels = new Map<string, Label>();
@@ -135,8 +154,11 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
     }
     return { ...diagnostic, labels: [...labels.values()] };
   };
-  return { isAuthors, resolve };
+  return { isAuthors, resolve, blameRaw };
 };
+
+const membersOf = ({ config }: { readonly config: ModelConfig }): readonly string[] =>
+  (config.ensemble_scheduling?.step ?? []).flatMap(({ model_name }) => model_name ?? []);
 
 /** Path in the repository → the project file that was copied there. */
 const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>

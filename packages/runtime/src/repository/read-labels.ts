@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { labelsIn, type ModelConfig } from "@tritype/triton";
 import { readNamedFile } from "./read-named-file.ts";
 
 /** Output → its labels by index. */
@@ -13,8 +13,7 @@ export const readLabels = async (folder: string, { output = [] }: ModelConfig): 
   const labels = new Map<string, readonly string[]>();
   for (const { name = "", label_filename: file = "" } of output) {
     if (file === "") continue;
-    const text = decodeUtf8(await readNamedFile(folder, file));
-    labels.set(name, text.replace(/\n$/, "").split("\n"));
+    labels.set(name, labelsIn(decodeUtf8(await readNamedFile(folder, file))));
   }
   return labels;
 };

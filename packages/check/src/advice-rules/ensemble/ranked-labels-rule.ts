@@ -1,4 +1,6 @@
-import type { DataType } from "@tritype/triton";
+import { counted, decodeUtf8, elementCount } from "@tritype/core";
+import { type DataType, labelsIn } from "@tritype/triton";
+import { labelFiles } from "../../config-rules/labels.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
 /**
@@ -29,6 +31,35 @@ export const rankedLabels: Rule = modelRule(
       report(
         [at(["output", i, "label_filename"], "labels"), at(["output", i, "data_type"], "cannot be ranked")],
         { name, type, happens },
+      );
+    }
+  },
+);
+
+/** Labels of an output that has more or fewer elements. */
+export const labelCount: Rule = modelRule(
+  {
+    code: "tensor/label-count",
+    message: "`{file}` has {labels}, but output `{name}` of `{model}` has {elements}",
+    help: "write one line for each element, in the order of the elements",
+    reason:
+      "Triton loads the model with any number of labels. If a request asks for classes, an element without a label is returned without one, as `0.900000:2`. Labels after those of the last element are never used.",
+  },
+  (model, report) => {
+    for (const { name, file, i } of labelFiles(model)) {
+      const { dims = [], data_type: type = "TYPE_INVALID" } = model.config.output?.[i] ?? {};
+      const text = model.read(file);
+      if (text === undefined || dims.some((dim) => dim < 0) || type in unranked) continue;
+      const labels = labelsIn(decodeUtf8(text)).length;
+      const elements = elementCount(dims);
+      if (labels === elements) continue;
+      const shown = { labels: counted(labels, "label"), elements: counted(elements, "element") };
+      report(
+        [
+          model.at(["output", i, "label_filename"], shown.labels),
+          model.at(["output", i, "dims"], shown.elements),
+        ],
+        { name, file, ...shown },
       );
     }
   },

@@ -15,7 +15,7 @@ const calledModel: Rule = repositoryRule(
   {
     code: "python/called-model",
     message: "`{path}` of `{model}` calls `{called}`, which is not in the repository",
-    help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles and flows call",
+    help: "add the model to the repository, or call one that exists; a build contains the models that its ensembles call, and those in `uses` of flows and python() steps",
     reason:
       "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },

@@ -1,0 +1,60 @@
+import { defineEnsemble, fp32, python } from "tritype";
+import { PipelineError, startRuntime } from "tritype/runtime";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { wrongShapeModel } from "../fixtures/wrong-shape.ts";
+
+const score = python({
+  name: "score",
+  file: "steps/score.py",
+  inputs: { x: fp32("batch", 2) },
+  outputs: { y: fp32("batch", 3) },
+});
+const scores = defineEnsemble({
+  name: "scores",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 2) },
+  run: ({ x }) => score({ x }),
+});
+
+let project: ProjectFixture;
+const cwd = process.cwd();
+beforeAll(async () => {
+  vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
+  project = makeProject({ "pipeline.ts": "", "steps/score.py": wrongShapeModel });
+  process.chdir(project.root);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  process.chdir(cwd);
+  project.remove();
+});
+
+const x = [
+  [1, 2],
+  [3, 4],
+];
+
+test("run refuses an answer that does not have its declared type, of an ensemble and of a step", async () => {
+  await using runtime = await startRuntime({ ensembles: [scores] });
+  for (const [model, type] of [
+    [scores, "[batch, 3]"],
+    [score, "[batch, 3]"],
+    ["scores", "[batch, 3]"],
+    ["score", "[-1, 3]"],
+  ] as const) {
+    const name = typeof model === "string" ? model : model.name;
+    const error: unknown = await runtime
+      .run(model as typeof scores, { x })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PipelineError);
+    expect(error).toMatchObject({
+      code: "model/failed",
+      reason: "model/wrong-answer",
+      message: expect.stringContaining(
+        `the answer of \`${name}\` does not have its type: \`y\` is declared as FP32${type}, but is FP32[1, 4]\n  = help: \`score\` returned it`,
+      ),
+    });
+  }
+});
