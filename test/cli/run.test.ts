@@ -310,18 +310,12 @@ test("--url queries a running server and needs no project", async () => {
 });
 
 test("a server that does not answer ends the command after --timeout", async () => {
-  const silent = createServer((request, response) => {
+  const url = await answerHttp((request, response) => {
     if (request.url?.endsWith("/infer") === true) return;
     response.setHeader("content-type", "application/json");
     const tensor = (name: string) => ({ name, datatype: "FP32", shape: [1] });
     response.end(JSON.stringify({ name: "m", platform: "", inputs: [tensor("x")], outputs: [tensor("y")] }));
   });
-  await once(silent.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const run = (...args: readonly string[]) => pipeline(text, ["run", "m", "-i", "x=1", ...args]);
   expect(await run("--url", url, "--timeout", "0.2")).toMatchObject({
     code: 2,
