@@ -21,6 +21,9 @@ const poisoned = (version: string): string =>
 export const differences: Readonly<Record<string, readonly Difference[]>> = {
   "a model that is poisoned while it serves": [reason(2, "a 1", poisoned("a/1"))],
   "a version is poisoned while others serve": [reason(2, "a 1", poisoned("a/2"))],
+  "a wrong configuration between two good ones": [
+    reason(15, "a 1", "Internal: KeyError: 'amount'\n\nAt:\n  <repository>/a/1/model.py(15): initialize\n"),
+  ],
   "a member that is poisoned": [reason(11, "b 1", poisoned("b/1"))],
   "files that are wrong": [
     reason(
