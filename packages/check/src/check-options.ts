@@ -28,6 +28,11 @@ export interface CheckOptions {
   readonly pythonPackages?: readonly string[] | undefined;
   /** What is installed on the server's machine. If undefined, rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
+  /**
+   * Rewrites a finding's sentence in the terms in which the author writes configurations; `names` are the author's own.
+   * Default: those of config.pbtxt.
+   */
+  readonly inTerms?: (sentence: string, names: ReadonlySet<unknown>) => string;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;
 }

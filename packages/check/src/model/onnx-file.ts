@@ -28,6 +28,8 @@ export interface GraphTensor {
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
   readonly kind: OnnxPort["kind"];
+  /** The operator that creates it; undefined for inputs. */
+  readonly madeBy: string | undefined;
   /** Named and unknown sizes are -1; a tensor of unknown rank looks like a scalar. */
   readonly dims: readonly number[];
 }
@@ -143,11 +145,12 @@ const bfloat16Since = "26.03";
 
 const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
   const signature = onnxSignature(model);
-  const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
+  const tensorOf = ({ name, dtype, onnxType, kind, madeBy, dims = [] }: OnnxPort): GraphTensor => ({
     name,
     dataType: dtype === undefined || (dtype === "BF16" && !bfloat16) ? undefined : dtypes[dtype].configName,
     onnxType,
     kind,
+    madeBy,
     dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)),
   });
   return {

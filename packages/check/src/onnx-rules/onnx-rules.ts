@@ -5,6 +5,7 @@ import { graphTypeRules } from "./tensors/graph-types.ts";
 import { inputCount } from "./tensors/input-count.ts";
 import { installedRules } from "./backends/installed.ts";
 import { libtorchRules } from "./backends/libtorch.ts";
+import { misspeltParameter } from "./backends/misspelt-parameter.ts";
 import { modelFileRules } from "./files/model-file.ts";
 import { onnxWarmupRules } from "./backends/onnx-warmup.ts";
 import { opLibrary } from "./files/op-library.ts";
@@ -23,6 +24,7 @@ export const onnxRules: readonly Rule[] = [
   ...modelFileRules,
   ...graphTypeRules,
   ...sessionParameterRules,
+  misspeltParameter,
   ...acceleratorRules,
   opLibrary,
   ...autoCompleteRules,

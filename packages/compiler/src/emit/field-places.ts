@@ -6,7 +6,7 @@ import {
   type Span,
   type StepDefinition,
 } from "@tritype/core";
-import { type FieldPath, type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { type FieldPath, type ModelConfig, optionName, parseModelConfig } from "@tritype/triton";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
 import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
@@ -132,7 +132,7 @@ const ownOrigin = (
   profile: string | undefined,
   fields: readonly string[],
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   const ofProfile = profile === undefined ? undefined : profilesOf(definition.options)[profile];
   if (ofProfile?.[name] !== undefined) return { definition, option: ["profiles", profile ?? "", name], rest };
   if (rawFields(definition).has(String(field))) return { definition, option: ["raw"], rest: [] };
@@ -146,7 +146,7 @@ const memberOrigin = (
   [field = "", ...rest]: FieldPath,
   profile: string | undefined,
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   for (const definition of callers) {
     const members = membersOf(definition);
     const ofProfile = profile === undefined ? undefined : profilesOf(members)[profile];
@@ -163,7 +163,7 @@ const projectOrigin = (
   profile: string | undefined,
   { profiles, places }: ProjectProfiles,
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   return profile !== undefined && profiles[profile]?.[name] !== undefined
     ? { definition: { places, site: [] }, option: [profile, name], rest }
     : undefined;
@@ -180,7 +180,7 @@ const tensorOrigin = (
   if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
   const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
   const given = fields?.[tensor];
-  return given !== undefined && Object.hasOwn(given, optionName(field))
+  return given !== undefined && Object.hasOwn(given, optionName(String(field)))
     ? { definition, option: [`${side}Fields`, tensor], rest }
     : { authors: field === "data_type", definition, option: [`${side}s`, tensor], rest: [] };
 };
@@ -201,9 +201,3 @@ const inside = (fields: OptionPlace["fields"], name: string): OptionPlace | unde
   fields.get(name) ??
   fields.get(optionName(name)) ??
   [...fields.values()].flatMap(({ fields: deeper }) => deeper.get(optionName(name)) ?? [])[0];
-
-/** `max_queue_delay_microseconds` → `maxQueueDelay`. */
-const optionName = (field: string | number): string =>
-  String(field)
-    .replace(/_microseconds$/, "")
-    .replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

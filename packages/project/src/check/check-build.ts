@@ -11,7 +11,7 @@ import {
 } from "@tritype/compiler";
 import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import type { TritonRelease } from "@tritype/triton";
+import { inOptionTerms, type TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
@@ -44,6 +44,7 @@ export const checkBuild = (
   const options = {
     release,
     anyServer: true,
+    inTerms: inOptionTerms,
     ...(ourImage ? { pythonPackages: manifest?.requirements } : {}),
   };
   const copied = copiedFiles(tree);
@@ -147,7 +148,11 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
   );
 
 /** Findings that the compiler already reported on the step's line. */
-const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
+const saidByCompiler: ReadonlySet<string> = new Set([
+  "version/empty-policy",
+  "version/missing",
+  "version/none-available",
+]);
 
 /**
  * Findings in models that Triton would serve. In a build, the declaration is a contract that the Python code or the
@@ -157,8 +162,10 @@ const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",
   "accelerator/parameter-without-effect",
   "accelerator/tensorrt-profile",
+  "backend/misspelt-parameter",
   "python/missing-output",
   "python/wrong-dtype",
+  "sequence/state-not-kept",
 ]);
 
 const asContract = (one: Diagnostic): Diagnostic =>
