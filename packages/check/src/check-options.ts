@@ -33,6 +33,8 @@ export interface CheckOptions {
    * Default: those of config.pbtxt.
    */
   readonly inTerms?: (sentence: string, names: ReadonlySet<unknown>) => string;
+  /** Tokenizers, and models that receive their ids, whose sizes were already compared. Default: none. */
+  readonly comparedTokens?: readonly { readonly maker: string; readonly model: string }[] | undefined;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;
 }

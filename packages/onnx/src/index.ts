@@ -29,6 +29,7 @@ export {
   readOnnxSignature,
   type WholeModel,
 } from "./read-signature.ts";
+export { type UsedOperator, usedOperators } from "./used-operators.ts";
 export {
   namesIn,
   type OpsetRange,

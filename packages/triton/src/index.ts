@@ -58,6 +58,7 @@ export {
   type OnnxAccelerator,
   onnxAccelerators,
 } from "./accelerators.ts";
+export { type OperatorProblem, operatorProblem } from "./onnx-operators.ts";
 export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";

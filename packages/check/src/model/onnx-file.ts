@@ -9,6 +9,8 @@ import {
   onnxSignature,
   readModelOutline,
   readOnnxModel,
+  type UsedOperator,
+  usedOperators,
   type WholeModel,
 } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
@@ -41,6 +43,7 @@ export interface OnnxGraph {
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
+  readonly operators: readonly UsedOperator[];
   /** Locales that ONNX Runtime opens while loading the model. */
   readonly locales: readonly string[];
   /** The operators that quantize all rows of a batch with one scale. */
@@ -158,6 +161,7 @@ const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
     overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
     outputs: signature.outputs.map(tensorOf),
     signature,
+    operators: usedOperators(model),
     locales: openedLocales(model.graph),
     sharedScales: sharedScales(model.graph).map(({ opType = "" }) => opType),
   };

@@ -35,7 +35,7 @@ export interface CheckBuildOptions {
 
 /** Checks the repository of a compilation with the rules of `pipeline check`; unless it is a complete build, each model alone. */
 export const checkBuild = (
-  { tree, models, manifest }: EmittedRepository,
+  { tree, models, manifest, comparedTokens }: EmittedRepository,
   { release, docker = false, cores = {}, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
   const prepared = preparedIn(manifest?.models ?? []);
@@ -45,6 +45,7 @@ export const checkBuild = (
     release,
     anyServer: true,
     inTerms: inOptionTerms,
+    comparedTokens,
     ...(ourImage ? { pythonPackages: manifest?.requirements } : {}),
   };
   const copied = copiedFiles(tree);
