@@ -140,7 +140,7 @@ const collect = <E extends WrittenEntry, C extends Pick<ModelContext, "options">
   };
 };
 
-/** The finding in the author's terms. Fields are no names of the author's, even if a sentence has a gap for them. */
+/** The finding in the author's terms. A parameter `field` is one of Triton's fields; the others may be the author's names. */
 const inTermsOf = (
   { inTerms }: CheckOptions,
   finding: Diagnostic,

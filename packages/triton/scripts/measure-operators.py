@@ -4,7 +4,7 @@
 
 Each version of PyPI's onnxruntime is installed into a subfolder of the folder. An operator is known if ONNX Runtime does
 not refuse a model that consists of one such node because it lacks the operator. The candidates are all words in the
-library.
+oldest and the newest library, and the operators of PyPI's onnx if it is installed.
 """
 
 import json
@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 
 DOMAINS = ["", "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft", "com.microsoft.nchwc", "com.microsoft.experimental", "com.ms.internal.nhwc", "org.pytorch.aten"]
+# Compilers turn short names into instructions, so they are not words of the library.
+SHORT = "CDist FFT Gelu Irfft Inverse MoE Pad QGemm QMoE Range Rfft Snpe Trilu Unique".split()
 TARGET = Path(__file__).parent.parent / "src/generated/onnx-operators.ts"
 
 
@@ -42,15 +44,15 @@ def model(domain, name, version):
 UNKNOWN = re.compile(r"is not a registered function/op|No Op registered for|is deprecated in domain_version|No opset import for domain|domain_version|No schema registered")
 
 
-def measure(folder):
-    """Prints the operators of the ONNX Runtime in a folder: domain → name → versions."""
+def open_runtime(folder):
+    """Returns ONNX Runtime's refusal of a model with one node, and "" if it loads."""
     sys.path.insert(0, folder)
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
 
     def refusal(domain, name, version):
         try:
@@ -59,40 +61,74 @@ def measure(folder):
             return str(error)
         return ""
 
-    def newest(domain):
-        top = 0
-        for version in range(1, 40):
-            if "guarantees" not in refusal(domain, "NoSuchOperator", version):
-                top = version
-        return top
+    return refusal
 
-    words = set()
+
+def newest(refusal, domain):
+    if domain not in ("", "ai.onnx.ml"):
+        return 1
+    return max(v for v in range(1, 40) if "guarantees" not in refusal(domain, "NoSuchOperator", v))
+
+
+def search(folder):
+    """Prints the names that the ONNX Runtime in a folder knows in some version of each domain."""
+    refusal = open_runtime(folder)
+    words = set(SHORT) | {schema.name for schema in onnx_schemas()}
     for library in Path(folder).glob("onnxruntime/capi/*.so*"):
-        words |= set(re.findall(rb"(?<![\w.])[A-Z][A-Za-z0-9_]{1,59}(?![\w.])", library.read_bytes()))
-    words = sorted(word.decode() for word in words)
-    found = {}
+        found = re.findall(rb"\0([A-Z][A-Za-z0-9_]{1,59})(?=\0)", library.read_bytes())
+        # Linkers store a word only once if another one ends with it.
+        words |= {word[i:].decode() for word in found for i in range(len(word)) if word[i : i + 1].isupper()}
+    known = {}
     for domain in DOMAINS:
-        last = newest(domain) if domain in ("", "ai.onnx.ml") else 1
-        probes = sorted({1, 7, 9, last} & set(range(1, last + 1)))
-        for name in words:
-            if all(UNKNOWN.search(refusal(domain, name, version)) for version in probes):
-                continue
-            versions = [v for v in range(1, last + 1) if not UNKNOWN.search(refusal(domain, name, v))]
-            found.setdefault(domain, {})[name] = versions
+        top = newest(refusal, domain)
+        probes = sorted({1, min(7, top), min(9, top), top})
+        is_known = lambda name: any(not UNKNOWN.search(refusal(domain, name, version)) for version in probes)
+        known[domain] = sorted(filter(is_known, words))
+    json.dump(known, sys.stdout)
+
+
+def measure(folder, candidates):
+    """Prints the versions of each domain in which the ONNX Runtime in a folder knows the candidates."""
+    refusal = open_runtime(folder)
+    found = {}
+    for domain, names in json.loads(Path(candidates).read_text()).items():
+        versions = range(1, newest(refusal, domain) + 1)
+        for name in names:
+            known = [version for version in versions if not UNKNOWN.search(refusal(domain, name, version))]
+            if known:
+                found.setdefault(domain, {})[name] = known
     json.dump(found, sys.stdout)
 
 
+def onnx_schemas():
+    """PyPI's onnx knows names that are too short to be found in a library."""
+    try:
+        from onnx.defs import get_all_schemas_with_history
+    except ImportError:
+        return []
+    return get_all_schemas_with_history()
+
+
 def main(folder, versions):
-    measured = {}
-    for version in versions:
-        minor = int(version.split(".")[1])
-        path = Path(folder) / version
+    folders = {int(version.split(".")[1]): Path(folder) / version for version in versions}
+    for minor, path in folders.items():
         if not path.exists():
-            subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--target", path, f"onnxruntime=={version}", "numpy<2" if minor < 19 else "numpy"], check=True)
-        run = subprocess.run([sys.executable, __file__, "--measure", path], check=True, capture_output=True, text=True)
-        measured[minor] = json.loads(run.stdout.splitlines()[-1])
-        print(version, {domain: len(names) for domain, names in measured[minor].items()}, file=sys.stderr)
+            numpy = "numpy<2" if minor < 19 else "numpy"
+            pip = [sys.executable, "-m", "pip", "install", "-q", "--target", path, f"onnxruntime=={path.name}", numpy]
+            subprocess.run(pip, check=True)
+    candidates = {domain: set() for domain in DOMAINS}
+    for minor in {min(folders), max(folders)}:
+        for domain, names in run("--search", folders[minor]).items():
+            candidates[domain] |= set(names)
+    file = Path(folder) / "candidates.json"
+    file.write_text(json.dumps({domain: sorted(names) for domain, names in candidates.items()}))
+    measured = {minor: run("--measure", path, file) for minor, path in folders.items()}
     TARGET.write_text(printed(measured))
+
+
+def run(*arguments):
+    done = subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def printed(measured):
@@ -133,4 +169,4 @@ def is_new(measured, domain, since, minors, first):
 
 
 if __name__ == "__main__":
-    measure(sys.argv[2]) if sys.argv[1] == "--measure" else main(sys.argv[1], sys.argv[2:])
+    {"--search": search, "--measure": measure}.get(sys.argv[1], lambda *_: main(sys.argv[1], sys.argv[2:]))(*sys.argv[2:])
