@@ -36,7 +36,7 @@ const byKind: Readonly<Record<"input" | "output", Partial<Record<Kind, string>>>
 
 /** The way to replace an input or output that Triton cannot represent, because it is not a tensor or has another element type. */
 export const replacementOf = (
-  { kind, madeBy }: Pick<OnnxPort, "kind" | "madeBy">,
+  { kind, madeBy }: { readonly kind: Kind; readonly madeBy?: string | undefined },
   side: "input" | "output",
 ): string => {
   const known = madeBy !== undefined && Object.hasOwn(byOperator, madeBy) ? byOperator[madeBy] : undefined;

@@ -6,8 +6,8 @@ export interface UsedOperator {
   /** `""` is ONNX's own domain. */
   readonly domain: string;
   readonly name: string;
-  /** The version of its domain that the file imports; 1 if it imports none. */
-  readonly version: number;
+  /** The version of its domain that the file imports; undefined if it imports none. */
+  readonly version: number | undefined;
 }
 
 /**
@@ -20,7 +20,7 @@ export const usedOperators = (model: WholeModel): readonly UsedOperator[] => {
   const found = new Map<string, UsedOperator>();
   const visit = (nodes: readonly NodeProto[], versions: ReadonlyMap<string, number>): void => {
     for (const { domain, opType: name = "", attribute = [] } of nodes) {
-      const version = versions.get(domainOf(domain)) ?? 1;
+      const version = versions.get(domainOf(domain));
       const key = `${keyOf(domain, name)} ${version}`;
       if (!own.has(keyOf(domain, name)) && !found.has(key))
         found.set(key, { domain: domainOf(domain), name, version });

@@ -7,7 +7,7 @@ const release = (container: string): TritonRelease => {
   if (found === undefined) throw new Error(container);
   return found;
 };
-const problem = (domain: string, name: string, version: number, container = "24.10") =>
+const problem = (domain: string, name: string, version: number | undefined, container = "24.10") =>
   operatorProblem({ domain, name, version }, release(container));
 
 it.each([
@@ -24,8 +24,10 @@ it.each([
 
 it("reports why an operator is not there", () => {
   expect(problem("my.ops", "Foo", 1)).toEqual({ kind: "domain" });
-  expect(problem("", "Reluu", 17)).toEqual({ kind: "name", near: "Relu" });
-  expect(problem("", "TotallyUnheardOf", 17)).toEqual({ kind: "name", near: undefined });
+  expect(problem("", "Reluu", 17)).toEqual({ kind: "name", near: "Relu", other: undefined });
+  expect(problem("", "TotallyUnheardOf", 17)).toEqual({ kind: "name", near: undefined, other: undefined });
+  expect(problem("", "ZipMap", 17)).toMatchObject({ kind: "name", other: "ai.onnx.ml" });
+  expect(problem("", "Gelu", undefined)).toBeUndefined();
   expect(problem("", "Gelu", 17)).toEqual({ kind: "too-old", since: 20 });
   expect(problem("", "Upsample", 11)).toEqual({ kind: "removed", until: 9 });
 });

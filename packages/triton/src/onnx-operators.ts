@@ -6,8 +6,8 @@ import { releases, type TritonRelease } from "./releases.ts";
 interface Operator {
   readonly domain: string;
   readonly name: string;
-  /** The version of the domain that the model imports. */
-  readonly version: number;
+  /** The version of the domain that the model imports; undefined if it imports none. */
+  readonly version: number | undefined;
 }
 
 /** Operators of ONNX Runtime that all of the releases have in the same versions of their domain. */
@@ -26,7 +26,8 @@ export interface OperatorGroup {
 /** The reason why the ONNX Runtime of a release does not load a model with an operator. */
 export type OperatorProblem =
   | { readonly kind: "domain" }
-  | { readonly kind: "name"; readonly near: string | undefined }
+  /** A similar name in the domain, and a different domain that has the operator. */
+  | { readonly kind: "name"; readonly near: string | undefined; readonly other: string | undefined }
   /** The first version of the domain with the operator. */
   | { readonly kind: "too-old"; readonly since: number }
   /** The last version of the domain with the operator. */
@@ -42,13 +43,17 @@ export const operatorProblem = (
   const { groups, names } = byDomain().get(domain) ?? {};
   if (groups === undefined || names === undefined) return { kind: "domain" };
   const all = groups.get(name);
-  if (all === undefined) return { kind: "name", near: didYouMean(name, names) };
+  if (all === undefined) {
+    const other = [...byDomain()].find(([, { groups: others }]) => others.has(name))?.[0];
+    return { kind: "name", near: didYouMean(name, names), other };
+  }
   const own = all.filter((group) => isIn(group, onnxruntime));
   if (own.length === 0) {
     const having = releases.filter((one) => all.some((group) => isIn(group, one.onnxruntime)));
     const [first = "", last = first] = [having[0]?.container, having.at(-1)?.container];
     return { kind: "release", first, last };
   }
+  if (version === undefined) return undefined;
   if (own.some(({ since, until = version }) => since <= version && version <= until)) return undefined;
   const later = own.find(({ since }) => since > version);
   return later === undefined

@@ -1,4 +1,4 @@
-import { groupBy, inBackticks } from "@tritype/core";
+import { groupBy, inBackticks, nearHelp } from "@tritype/core";
 import type { UsedOperator } from "@tritype/onnx";
 import { type OperatorProblem, operatorProblem } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
@@ -54,6 +54,11 @@ const listed = (all: readonly { readonly operator: UsedOperator }[]): string => 
 const library =
   "name the library that defines it in `op_library_filename` of `model_operations`, or export the model without it";
 
+const helpFor = ({ near, other }: OperatorProblem & { readonly kind: "name" }): string => {
+  if (other !== undefined) return `set the domain of the node: \`${other || "ai.onnx"}\` has this operator`;
+  return nearHelp(near) ?? library;
+};
+
 const said = (
   problem: OperatorProblem,
   { domain, version }: UsedOperator,
@@ -64,10 +69,7 @@ const said = (
     case "domain":
       return { why: `whose domain \`${domain}\` is not part of ONNX Runtime`, help: library };
     case "name":
-      return {
-        why: `which ONNX Runtime does not have in the domain \`${set}\``,
-        help: problem.near === undefined ? library : `did you mean \`${problem.near}\`?`,
-      };
+      return { why: `which ONNX Runtime does not have in the domain \`${set}\``, help: helpFor(problem) };
     case "too-old":
       return {
         why: `which ${set} has as of opset ${problem.since}; the file imports opset ${version}`,
