@@ -16,15 +16,18 @@ const inConfigurations = new Set<string>([]);
 
 const spoken = entries.filter(({ code }) => !notInPipelines(code));
 
-test.each(spoken.map(({ code }) => code))("%s: its findings in a pipeline use the terms of pipelines", (code) => {
-  const page = readCheckPage(readFileSync(join(folder, `${code}.md`), "utf8"));
-  const spokenPage = { ...page, options: { ...page.options, inTerms: inOptionTerms } };
-  const sentences = findingsOf(spokenPage)
-    .filter((one) => one.code === code)
-    .flatMap(sentencesOf);
-  expect(sentences.length).toBeGreaterThan(0);
-  expect(sentences.filter((sentence) => termsIn(sentence).length > 0)).toEqual([]);
-});
+test.each(spoken.map(({ code }) => code))(
+  "%s: its findings in a pipeline use the terms of pipelines",
+  (code) => {
+    const page = readCheckPage(readFileSync(join(folder, `${code}.md`), "utf8"));
+    const spokenPage = { ...page, options: { ...page.options, inTerms: inOptionTerms } };
+    const sentences = findingsOf(spokenPage)
+      .filter((one) => one.code === code)
+      .flatMap(sentencesOf);
+    expect(sentences.length).toBeGreaterThan(0);
+    expect(sentences.filter((sentence) => termsIn(sentence).length > 0)).toEqual([]);
+  },
+);
 
 const findingsOf = (page: CheckPage): readonly Diagnostic[] => [
   ...findOn("wrong", page),

@@ -212,12 +212,16 @@ export const sequenceModels = (): Files => ({
     ]),
   ),
   ...Object.fromEntries(
-    Object.entries({ returned: "", returned_output: 'output { name: "T" data_type: TYPE_INT32 dims: [ 2 ] }' }).flatMap(
-      ([name, output]) => [
-        [`${name}/config.pbtxt`, `name: "${name}" backend: "python"\n${config(2, sequences(state))}\n${output}`],
-        [`${name}/1/model.py`, returner],
+    Object.entries({
+      returned: "",
+      returned_output: 'output { name: "T" data_type: TYPE_INT32 dims: [ 2 ] }',
+    }).flatMap(([name, output]) => [
+      [
+        `${name}/config.pbtxt`,
+        `name: "${name}" backend: "python"\n${config(2, sequences(state))}\n${output}`,
       ],
-    ),
+      [`${name}/1/model.py`, returner],
+    ]),
   ),
   "caller/config.pbtxt": `name: "caller" backend: "python"\n${config(4, "")}`,
   "caller/1/model.py": caller,

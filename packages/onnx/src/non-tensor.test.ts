@@ -7,7 +7,11 @@ import { readOnnxSignature } from "./read-signature.ts";
 /** A model whose output `y` has a type, and its nodes. */
 const output = (type: TypeProto, node: readonly NodeProto[] = []) => {
   const signature = readOnnxSignature(
-    encodeModel({ irVersion: 8, graph: { node, output: [{ name: "y", type }] }, opsetImport: [{ version: 17 }] }),
+    encodeModel({
+      irVersion: 8,
+      graph: { node, output: [{ name: "y", type }] },
+      opsetImport: [{ version: 17 }],
+    }),
   );
   const port = signature.problem === undefined ? signature.outputs[0] : undefined;
   if (port === undefined) throw new Error("no output");
@@ -19,9 +23,21 @@ const made = (opType: string): readonly NodeProto[] => [
 ];
 
 it.each([
-  ["ZipMap", { sequenceType: {} }, 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node'],
-  ["SplitToSequence", { sequenceType: {} }, "it comes from SplitToSequence: use Split, whose outputs are tensors"],
-  ["SequenceInsert", { sequenceType: {} }, "it comes from SequenceInsert: join its elements with ConcatFromSequence inside the model, or return each as an output"],
+  [
+    "ZipMap",
+    { sequenceType: {} },
+    'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node',
+  ],
+  [
+    "SplitToSequence",
+    { sequenceType: {} },
+    "it comes from SplitToSequence: use Split, whose outputs are tensors",
+  ],
+  [
+    "SequenceInsert",
+    { sequenceType: {} },
+    "it comes from SequenceInsert: join its elements with ConcatFromSequence inside the model, or return each as an output",
+  ],
   ["Optional", { optionalType: {} }, "it comes from Optional: return the value itself"],
   ["constructor", { mapType: {} }, "it comes from constructor: return its keys and values as two tensors"],
   ["Cast", { tensorType: { elemType: 14 } }, "convert it inside the model to a type that Triton supports"],

@@ -3,7 +3,10 @@ import { decodeModel, encodeModel } from "./codec.ts";
 import { usedOperators } from "./used-operators.ts";
 
 it("lists the operators of nodes, branches and functions once, without calls of the file's functions", () => {
-  const branch = { node: [{ opType: "Gelu", domain: "com.microsoft", output: ["g"] }], output: [{ name: "g" }] };
+  const branch = {
+    node: [{ opType: "Gelu", domain: "com.microsoft", output: ["g"] }],
+    output: [{ name: "g" }],
+  };
   const model = decodeModel(
     encodeModel({
       irVersion: 8,
@@ -12,7 +15,12 @@ it("lists the operators of nodes, branches and functions once, without calls of 
         node: [
           { opType: "Relu", input: ["x"], output: ["a"] },
           { opType: "Relu", domain: "ai.onnx", input: ["a"], output: ["b"] },
-          { opType: "If", input: ["c"], output: ["d"], attribute: [{ name: "then_branch", type: 5, g: branch }] },
+          {
+            opType: "If",
+            input: ["c"],
+            output: ["d"],
+            attribute: [{ name: "then_branch", type: 5, g: branch }],
+          },
           { opType: "Half", domain: "mine", input: ["b"], output: ["e"] },
           { opType: "Foo", domain: "other", input: ["b"], output: ["f"] },
         ],

@@ -13,9 +13,22 @@ import subprocess
 import sys
 from pathlib import Path
 
-DOMAINS = ["", "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft", "com.microsoft.nchwc", "com.microsoft.experimental", "com.ms.internal.nhwc", "org.pytorch.aten"]
-# Compilers turn short names into instructions, so they are not words of the library.
-SHORT = "CDist FFT Gelu Irfft Inverse MoE Pad QGemm QMoE Range Rfft Snpe Trilu Unique".split()
+DOMAINS = ["", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"]
+# Compilers turn short names into instructions, so they are not words of the library. Source: ONNX Runtime's
+# docs/ContribOperators.md.
+SHORT = """
+Attention AttnLSTM BeamSearch BiasAdd BiasDropout BiasGelu BiasSoftmax BiasSplitGelu BitmaskDropout CDist
+ComplexMul ComplexMulConj CropAndResize DecoderAttention DequantizeBFP DequantizeLinear EPContext EngramGate
+ExpandDims FFT FastGelu FusedConv FusedGemm FusedMatMul GatedAdd GatedDeltaNet GatedRMSNorm GatherND Gelu
+GemmFastGelu GemmFloat8 GreedySearch GridSample GroupNorm Inverse Irfft IsAllFinite LinearAttention
+MRotaryEmbedding MatMulBnb4 MatMulFpQ4 MatMulInteger16 MatMulNBits MatMulNBitsMlp MatMulNBitsQkv
+MaxpoolWithMask MoE MulInteger MurmurHash3 NGramHashMapping NGramRepeatBlock NhwcConv NhwcFusedConv
+NhwcMaxPool PackedAttention Pad PagedAttention QAttention QGemm QLinearAdd QLinearConcat QLinearConv
+QLinearLeakyRelu QLinearMul QLinearSigmoid QLinearSoftmax QLinearWhere QMoE QOrderedGelu QOrderedMatMul
+QuantizeBFP QuantizeLinear QuickGelu Range ReduceSumInteger RemovePadding ReorderInput ReorderOutput
+RestorePadding Rfft RotaryEmbedding SampleOp Sampling SkipGroupNorm Snpe SparseAttention Tokenizer
+TorchEmbedding TransposeMatMul Trilu UnfoldTensor Unique
+""".split()
 TARGET = Path(__file__).parent.parent / "src/generated/onnx-operators.ts"
 
 
@@ -82,8 +95,10 @@ def search(folder):
     for domain in DOMAINS:
         top = newest(refusal, domain)
         probes = sorted({1, min(7, top), min(9, top), top})
+        # A node called Constant is an initializer, whatever its domain.
+        names = words - {"Constant"} if domain else words
         is_known = lambda name: any(not UNKNOWN.search(refusal(domain, name, version)) for version in probes)
-        known[domain] = sorted(filter(is_known, words))
+        known[domain] = sorted(filter(is_known, names))
     json.dump(known, sys.stdout)
 
 

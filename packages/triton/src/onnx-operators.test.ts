@@ -34,5 +34,8 @@ it("reports why an operator is not there", () => {
 
 it("knows that an operator came with a later release", () => {
   expect(problem("com.microsoft", "MatMulNBits", 1, "24.01")?.kind ?? "known").toBe("known");
-  expect(problem("com.microsoft", "LinearAttention", 1, "24.10")).toMatchObject({ kind: "release", last: "26.08" });
+  expect(problem("com.microsoft", "LinearAttention", 1, "24.10")).toMatchObject({
+    kind: "release",
+    last: "26.08",
+  });
 });

@@ -77,7 +77,10 @@ const byDomain = (): ReadonlyMap<string, DomainOperators> => (known ??= collect(
 const collect = (): ReadonlyMap<string, DomainOperators> => {
   const found = new Map<string, DomainOperators>();
   for (const group of onnxOperators) {
-    const { groups, names } = found.get(group.domain) ?? { groups: new Map<string, OperatorGroup[]>(), names: [] };
+    const { groups, names } = found.get(group.domain) ?? {
+      groups: new Map<string, OperatorGroup[]>(),
+      names: [],
+    };
     found.set(group.domain, { groups, names });
     for (const name of group.names.split(" ")) {
       if (!groups.has(name)) names.push(name);

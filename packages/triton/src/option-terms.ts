@@ -1,4 +1,9 @@
-import { type FieldSchema, type MessageSchema, modelConfigSchema, type ValueSchema } from "./config-schema.ts";
+import {
+  type FieldSchema,
+  type MessageSchema,
+  modelConfigSchema,
+  type ValueSchema,
+} from "./config-schema.ts";
 import { commonPrefix, optionName } from "./lower-model-fields.ts";
 
 /**
@@ -69,11 +74,7 @@ const collectTerms = (): Terms => {
  * Fields that only the compiler writes, which have no option, and `string_value`, which Python code reads under that
  * name.
  */
-const unset: ReadonlySet<string> = new Set([
-  "default_model_filename",
-  "ensemble_scheduling",
-  "string_value",
-]);
+const unset: ReadonlySet<string> = new Set(["default_model_filename", "ensemble_scheduling", "string_value"]);
 
 /** `TYPE_STRING` is BYTES in the protocol and in a pipeline. */
 const dtypeOf = (identifier: string): string =>

@@ -176,7 +176,8 @@ const withoutGpu = modelRule(
   },
   (model, report) => {
     const groups = model.written.instance_group ?? [];
-    if (groups.length === 0 || !groups.every(({ kind }) => kind === "KIND_CPU" || kind === "KIND_MODEL")) return;
+    if (groups.length === 0 || !groups.every(({ kind }) => kind === "KIND_CPU" || kind === "KIND_MODEL"))
+      return;
     const instances = groups.map((_, i) => model.at(["instance_group", i, "kind"], "not on a GPU"));
     for (const { name, path } of acceleratorsOf(model, "gpu_execution_accelerator"))
       report([model.at([...path, "name"], "has no effect"), ...instances], { name });
