@@ -1,3 +1,4 @@
+import type { Label } from "@tritype/core";
 import type { TritonRelease } from "@tritype/triton";
 
 /** The kind of server that the repository is checked for. */
@@ -29,10 +30,14 @@ export interface CheckOptions {
   /** What is installed on the server's machine. If undefined, rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
   /**
-   * Rewrites a finding's sentence in the terms in which the author writes configurations; `names` are the author's own.
-   * Default: those of config.pbtxt.
+   * Rewrites a sentence of a finding with these labels in the terms in which the author writes configurations; `names`
+   * are the author's own. Default: the terms of config.pbtxt.
    */
-  readonly inTerms?: (sentence: string, names: ReadonlySet<unknown>) => string;
+  readonly inTerms?: (
+    sentence: string,
+    names: ReadonlySet<unknown>,
+    labels: readonly Pick<Label, "span">[],
+  ) => string;
   /** Tokenizers, and models that receive their ids, whose sizes were already compared. Default: none. */
   readonly comparedTokens?: readonly { readonly maker: string; readonly model: string }[] | undefined;
   /** Results of earlier checks of the same models. Default: none. */

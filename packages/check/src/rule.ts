@@ -6,7 +6,7 @@ import {
   type Report,
   type Severity,
 } from "@tritype/core";
-import type { CheckOptions } from "./check-options.ts";
+import { inTermsOf } from "./in-terms.ts";
 import type { ModelContext, RepositoryContext } from "./model-context.ts";
 
 /** The evidence that a rule is correct. */
@@ -137,24 +137,6 @@ const collect = <E extends WrittenEntry, C extends Pick<ModelContext, "options">
       });
       return found;
     },
-  };
-};
-
-/** The finding in the author's terms. A parameter `field` is one of Triton's fields; the others may be the author's names. */
-const inTermsOf = (
-  { inTerms }: CheckOptions,
-  finding: Diagnostic,
-  { field: _, ...parameters }: Readonly<Record<string, unknown>>,
-): Diagnostic => {
-  if (inTerms === undefined) return finding;
-  const names = new Set(Object.values(parameters));
-  const say = (sentence: string): string => inTerms(sentence, names);
-  return {
-    ...finding,
-    message: say(finding.message),
-    labels: finding.labels.map(({ span, text }) => ({ span, text: say(text) })),
-    notes: finding.notes.map(say),
-    help: finding.help && say(finding.help),
   };
 };
 

@@ -23,7 +23,7 @@ export const inOptionTerms = (text: string, names: ReadonlySet<unknown> = new Se
       const found = values.get(`${field}: ${value}`);
       return found === undefined ? whole : `${field}: "${found}"`;
     })
-    .replaceAll(/(?<![\w.'"])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?!\w|\.\w|['"(])/g, term);
+    .replaceAll(/(?<![\w.'"])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w'"(])/g, term);
 };
 
 interface Terms {

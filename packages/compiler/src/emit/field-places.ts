@@ -37,6 +37,8 @@ export const authorFields = [
 export interface FieldPlace {
   /** Whether the field comes from an option; if not, the compiler derived it. */
   readonly authors: boolean;
+  /** Whether the author wrote it in Triton's own text, in `raw`. Default false. */
+  readonly raw?: boolean;
   /** The position in the author's source; undefined if unknown. */
   readonly span: Span | undefined;
 }
@@ -122,7 +124,11 @@ const placesBy =
     const origin = originOf(path) ?? { authors: false, definition: owner, option: [], rest: [] };
     const { authors = true, definition, option, rest } = origin;
     const span = optionSpan(definition.places, [...option, ...rest], inside);
-    return { authors, span: span ?? siteSpan(definition.site) ?? siteSpan(owner.site) };
+    return {
+      authors,
+      raw: option[0] === "raw",
+      span: span ?? siteSpan(definition.site) ?? siteSpan(owner.site),
+    };
   };
 
 /** The definition's own settings: in the profile, in its options, or in its `raw` fragment. */

@@ -41,10 +41,17 @@ export const checkBuild = (
   const prepared = preparedIn(manifest?.models ?? []);
   const host = treeHost(tree, prepared);
   const ourImage = docker !== false && docker.baseImage === undefined;
+  /** Positions of fields that the author wrote in Triton's terms. */
+  const inTritonsTerms = new Set<string>();
   const options = {
     release,
     anyServer: true,
-    inTerms: inOptionTerms,
+    inTerms: (
+      sentence: string,
+      names: ReadonlySet<unknown>,
+      [first]: readonly Pick<Label, "span">[],
+    ): string =>
+      inTritonsTerms.has(JSON.stringify(first?.span)) ? sentence : inOptionTerms(sentence, names),
     comparedTokens,
     ...(ourImage ? { pythonPackages: manifest?.requirements } : {}),
   };
@@ -58,7 +65,7 @@ export const checkBuild = (
   });
   const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
   const found = profilesOf(models).map((profile) => {
-    const configs = knownConfigs(models, profile);
+    const configs = knownConfigs(models, profile, inTritonsTerms);
     const judgedFor = {
       ...options,
       ...(profile === undefined ? {} : { configName: profile, cores: cores[profile] }),
@@ -70,10 +77,13 @@ export const checkBuild = (
   checks?.keep();
   const places = placesIn(tree, models);
   const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
-    ({ code }) => !saidByCompiler.has(code) && (manifest !== undefined || !aboutRepository.has(code)),
+    ({ code }) => manifest !== undefined || !aboutRepository.has(code),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
-  const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
+  const authors = diagnostics
+    .filter((one) => isAuthors(one) && !saidByCompiler.has(one.code))
+    .map(places.resolve)
+    .map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
   // Removes findings that follow from the user's errors, such as an ensemble with an invalid model.
   return { authors, ours: hasErrors(authors) || manifest === undefined ? [] : others.filter(isError) };
@@ -93,13 +103,15 @@ const unplaced = { author: "\0author/", compiler: "\0compiler/" };
 const knownConfigs = (
   models: readonly ConfiguredModel[],
   profile: string | undefined,
+  inTritonsTerms: Set<string>,
 ): ReadonlyMap<string, KnownConfig> =>
   new Map(
     models.flatMap(({ name, configs }) => {
       const known = configs.get(profile) ?? configs.get(undefined);
       if (known === undefined) return [];
       const at = (path: Parameters<KnownConfig["at"]>[0], text: string): Label => {
-        const { authors, span } = known.placeOf(path);
+        const { authors, raw, span } = known.placeOf(path);
+        if (raw === true) inTritonsTerms.add(JSON.stringify(span));
         if (authors && span !== undefined) return { span, text };
         const { file = "", line = 1, column = 1 } = span ?? {};
         return {
