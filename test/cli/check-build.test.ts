@@ -177,7 +177,7 @@ export const e = defineEnsemble({
 test("a misspelt parameter of an ONNX model or of FIL is reported", async () => {
   const { err } = await buildOf(withOptions("  parameters: { intra_op_thread_cout: 1, owner: 'me' },"));
   expect(err).toContain(
-    "error[model/bad-field]: configuration of `double`: ONNX Runtime has no parameter `intra_op_thread_cout`",
+    "error[backend/misspelt-parameter]: the onnxruntime backend ignores the parameter `intra_op_thread_cout` of `double`",
   );
   expect(err).toContain("pipeline.ts:6:17\n");
   expect(err).toContain("= help: did you mean `intra_op_thread_count`?");

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { judgeBuild } from "@tritype/project";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { compileFixture, type ProjectFixture, renderAll } from "../fixtures/project.ts";
@@ -39,6 +40,7 @@ test.each(compilerCodes)("%s: the first example has the error, the second has no
 
   const compiled = await compile(wrong);
   expect(compiled.compilation.diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
+  expect(judgeBuild(compiled).diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
   const failed = compiled.compilation.diagnostics.some(({ severity }) => severity === "error");
   expect(compiled.compilation.build === undefined).toBe(failed);
   const text = renderAll(compiled.compilation.diagnostics, { "pipeline.ts": wrong });

@@ -532,7 +532,11 @@ test("the output of ZipMap is refused, and the help names the option that omits 
   const { graph = {}, ...rest } = decodeModel(encoderModel());
   const zipped = encodeModel({
     ...rest,
-    graph: { ...graph, output: [{ name: "output_probability", type: { sequenceType: {} } }] },
+    graph: {
+      ...graph,
+      node: [{ opType: "ZipMap", domain: "ai.onnx.ml", output: ["output_probability"] }],
+      output: [{ name: "output_probability", type: { sequenceType: {} } }],
+    },
   });
   const project = addProject(undefined, { "exports/zipped.onnx": zipped });
   const { code, err } = await project.pipeline(["add", "exports/zipped.onnx"]);

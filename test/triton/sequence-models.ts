@@ -64,6 +64,12 @@ const streamer = teller.replace(
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)`,
 );
 
+/** A model that also returns a new value for the state `S`. */
+const returner = teller.replace(
+  "return pb_utils.InferenceResponse([",
+  'return pb_utils.InferenceResponse([pb_utils.Tensor("T", np.array([[7, 8]], dtype=np.int32)), ',
+);
+
 const caller = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -199,7 +205,24 @@ export const sequenceModels = (): Files => ({
       ],
     ),
   ),
-  "state/initial_state/two": new Uint8Array(new Int32Array([3, 4]).buffer),
+  ...Object.fromEntries(
+    ["state", "returned", "returned_output"].map((name) => [
+      `${name}/initial_state/two`,
+      new Uint8Array(new Int32Array([3, 4]).buffer),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({
+      returned: "",
+      returned_output: 'output { name: "T" data_type: TYPE_INT32 dims: [ 2 ] }',
+    }).flatMap(([name, output]) => [
+      [
+        `${name}/config.pbtxt`,
+        `name: "${name}" backend: "python"\n${config(2, sequences(state))}\n${output}`,
+      ],
+      [`${name}/1/model.py`, returner],
+    ]),
+  ),
   "caller/config.pbtxt": `name: "caller" backend: "python"\n${config(4, "")}`,
   "caller/1/model.py": caller,
   "around/config.pbtxt": `name: "around" platform: "ensemble" max_batch_size: 4

@@ -119,6 +119,19 @@ test.each([
   await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
 });
 
+test.each(["returned", "returned_output"])(
+  "%s: the state of a Python model never changes, in either server",
+  async (model) => {
+    await expectSame([model], async (send) => {
+      const answers = await inTurn(model, "1s", "1", "1e")(send, servers()[0]);
+      expect(JSON.stringify(answers).match(/"S":\[[^S]*?\]\]/g)).toEqual(
+        Array.from({ length: 3 }, () => '"S":["int32",[1,2],[3,4]]'),
+      );
+      return answers;
+    });
+  },
+);
+
 test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: 64-bit ids", async (model) => {
   await expectSame([model], async (send) => {
     const answers: unknown[] = [];

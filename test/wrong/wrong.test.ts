@@ -12,6 +12,21 @@ const cases = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
   .map((file) => file.slice(0, -3));
 
+/** Adds the inputs of a sequence, with a state. */
+const sumWithState = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+            total = x + pb_utils.get_input_tensor_by_name(request, "sum_in").as_numpy()
+            outputs = [pb_utils.Tensor("y", total), pb_utils.Tensor("sum_out", total)]
+            responses.append(pb_utils.InferenceResponse(outputs))
+        return responses
+`;
+
 let project: ProjectFixture;
 beforeAll(() => {
   project = makeProject({
@@ -32,6 +47,7 @@ beforeAll(() => {
     "steps/double.py": "class TritonPythonModel: ...\n",
     "steps/send.py":
       "from replies import respond\n\n\nclass TritonPythonModel:\n    def execute(self, requests):\n        return list(map(respond, requests))\n",
+    "steps/sum.py": sumWithState,
     "steps/words.txt": "two\n",
     "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',
     "pipeline.config.ts":

@@ -1,3 +1,4 @@
+import type { Label } from "@tritype/core";
 import type { TritonRelease } from "@tritype/triton";
 
 /** The kind of server that the repository is checked for. */
@@ -28,6 +29,17 @@ export interface CheckOptions {
   readonly pythonPackages?: readonly string[] | undefined;
   /** What is installed on the server's machine. If undefined, rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
+  /**
+   * Rewrites a sentence of a finding with these labels in the terms in which the author writes configurations; `names`
+   * are the author's own. Default: the terms of config.pbtxt.
+   */
+  readonly inTerms?: (
+    sentence: string,
+    names: ReadonlySet<unknown>,
+    labels: readonly Pick<Label, "span">[],
+  ) => string;
+  /** Tokenizers, and models that receive their ids, whose sizes were already compared. Default: none. */
+  readonly comparedTokens?: readonly { readonly maker: string; readonly model: string }[] | undefined;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;
 }

@@ -6,6 +6,7 @@ import {
   type Report,
   type Severity,
 } from "@tritype/core";
+import { inTermsOf } from "./in-terms.ts";
 import type { ModelContext, RepositoryContext } from "./model-context.ts";
 
 /** The evidence that a rule is correct. */
@@ -113,7 +114,7 @@ export const knowing =
   (labels, values?: object) =>
     report(labels, { ...known, ...values } as never);
 
-const collect = <E extends WrittenEntry, C>(
+const collect = <E extends WrittenEntry, C extends Pick<ModelContext, "options">>(
   written: E,
   check: (context: C, report: RuleReport<E>) => void,
 ): { readonly entry: RuleEntry; readonly check: (context: C) => readonly Diagnostic[] } => {
@@ -125,9 +126,14 @@ const collect = <E extends WrittenEntry, C>(
       const found: Diagnostic[] = [];
       check(context, (labels, values?: object) => {
         const { help, notes, words, ...parameters }: Partial<Report<RuleEntry>> = { ...values };
-        found.push(
-          diagnose(entry.code, { with: parameters, labels: [labels].flat(), help, notes, words } as never),
-        );
+        const finding = diagnose(entry.code, {
+          with: parameters,
+          labels: [labels].flat(),
+          help,
+          notes,
+          words,
+        } as never);
+        found.push(inTermsOf(context.options, finding, parameters));
       });
       return found;
     },

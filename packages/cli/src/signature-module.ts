@@ -1,5 +1,5 @@
 import { propertyName, type Dim } from "@tritype/core";
-import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
+import { type OnnxPort, type OnnxSignature, replacementOf, showKind } from "@tritype/onnx";
 import { cliError } from "./errors.ts";
 
 export interface SignatureModule {
@@ -54,13 +54,22 @@ export const printSignatureModule = async ({
   const { inputs, outputs, opset } = signature;
   const batched = isBatched(signature);
   const first = inputs[0]?.dims?.[0];
-  const declare = (ports: readonly OnnxPort[]): Record<string, string> =>
-    Object.fromEntries(ports.map((port) => [propertyName(port.name), printType(port, batched, first)]));
+  const sides = { input: inputs, output: outputs };
+  const constructors = Object.entries(sides).flatMap(([side, ports]) =>
+    ports.map((port) => constructorOf(port, side as Side)),
+  );
+  const declare = (side: Side): Record<string, string> =>
+    Object.fromEntries(
+      sides[side].map((port) => {
+        const type = `${constructorOf(port, side)}(${printDims(port, batched, first)})`;
+        return [propertyName(port.name), type];
+      }),
+    );
   const source = new Project({ useInMemoryFileSystem: true }).createSourceFile("signature.ts");
   source.addStatements(signatureHeader);
   source.addImportDeclaration({
     moduleSpecifier: "tritype",
-    namedImports: [...new Set([...inputs, ...outputs].map((port) => constructorOf(port)))].toSorted(),
+    namedImports: [...new Set(constructors)].toSorted(),
   });
   source.addVariableStatement({
     declarationKind: VariableDeclarationKind.Const,
@@ -75,8 +84,8 @@ export const printSignatureModule = async ({
         initializer: Writers.assertion(
           Writers.object({
             file: JSON.stringify(file),
-            inputs: Writers.object(declare(inputs)),
-            outputs: Writers.object(declare(outputs)),
+            inputs: Writers.object(declare("input")),
+            outputs: Writers.object(declare("output")),
           }),
           "const",
         ),
@@ -87,19 +96,14 @@ export const printSignatureModule = async ({
   return source.getFullText();
 };
 
-const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
+type Side = "input" | "output";
+
+const constructorOf = (port: OnnxPort, side: Side): string => {
+  const { name, kind, dtype, onnxType } = port;
   if (dtype !== undefined) return dtype.toLowerCase();
-  const what = kind === "tensor" ? `has ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is a ${kind}`;
-  throw cliError(
-    "signature/not-a-tensor",
-    { name, what },
-    {
-      help:
-        kind === "sequence" || kind === "map"
-          ? 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node'
-          : "convert it inside the model",
-    },
-  );
+  const what =
+    kind === "tensor" ? `has ${uncarried[onnxType] ?? `ONNX type ${onnxType}`}` : `is ${showKind(kind)}`;
+  throw cliError("signature/not-a-tensor", { name, what }, { help: replacementOf(port, side) });
 };
 
 /** Element types of `TensorProto.DataType` (onnx.proto) without a datatype in KServe v2. */
@@ -116,14 +120,14 @@ const uncarried: Readonly<Record<string, string>> = {
   24: "float8e8m0",
 };
 
-const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): string => {
+const printDims = (port: OnnxPort, batched: boolean, first: Dim | undefined): string => {
   if (port.dims === undefined) throw cliError("signature/unknown-rank", { tensor: port.name });
   if (port.dims.length === 0) throw cliError("signature/scalar", { tensor: port.name });
   const dims = port.dims.map((dim, axis) => {
     if (batched) return axis === 0 || (dim === first && dim !== -1) ? "batch" : readableDim(dim);
     return dim === "batch" ? -1 : readableDim(dim);
   });
-  return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
+  return dims.map((dim) => JSON.stringify(dim)).join(", ");
 };
 
 /** Names that exporters invent carry no information, and two of them may stand for the same size. */

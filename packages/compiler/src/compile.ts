@@ -30,7 +30,7 @@ import { checkModels } from "./check/check-models.ts";
 import { checkPadding } from "./check/check-padding.ts";
 import { checkSequences } from "./check/check-sequences.ts";
 import { checkAnswersOnce, checkStreams } from "./check/check-streams.ts";
-import { checkTokens } from "./check/check-tokens.ts";
+import { checkTokens, tokenPairings } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
 import { type CollatedEnsemble, collatedEnsembles } from "./collate/collated-ensemble.ts";
@@ -178,7 +178,13 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   const collated = collatedEnsembles(planned.split, host);
   return {
     build: { ...emitted.build, samples, collated },
-    emitted: { ...emitted.build, models: emitted.models },
+    emitted: {
+      ...emitted.build,
+      models: emitted.models,
+      comparedTokens: ensembles.flatMap((one) =>
+        tokenPairings(one, session.steps).map(({ maker, model }) => ({ maker, model })),
+      ),
+    },
   };
 }
 

@@ -18,6 +18,7 @@ export {
   type ValueInfoProto,
 } from "./model-proto.ts";
 export { knownOnnxType, onnxTypeName } from "./onnx-types.ts";
+export { replacementOf, showKind } from "./non-tensor.ts";
 export { readModelOutline } from "./model-outline.ts";
 export { renamePorts } from "./rename-ports.ts";
 export {
@@ -28,6 +29,7 @@ export {
   readOnnxSignature,
   type WholeModel,
 } from "./read-signature.ts";
+export { type UsedOperator, usedOperators } from "./used-operators.ts";
 export {
   namesIn,
   type OpsetRange,

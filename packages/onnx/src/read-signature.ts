@@ -19,6 +19,8 @@ export interface OnnxPort {
   readonly onnxType: number;
   /** A literal, a name, or -1 for an unnamed size; undefined if the rank is unknown or it is not a tensor. */
   readonly dims: readonly Dim[] | undefined;
+  /** The operator that creates it; undefined for inputs. */
+  readonly madeBy?: string;
 }
 
 /** The signature and metadata of a model file. */
@@ -115,7 +117,7 @@ export const onnxSignature = (model: WholeModel): OnnxSignature => {
   );
   return {
     inputs: inputs.filter((value) => !isDefault(value)).map(portOf),
-    outputs: (graph.output ?? []).map(portOf),
+    outputs: (graph.output ?? []).map((value) => ({ ...portOf(value), ...madeBy(value, graph) })),
     overridable: inputs.filter(isDefault).map((value) => value.name ?? ""),
     overridablePorts: inputs.filter(isDefault).map(portOf),
     opset: opsets[""] ?? 0,
@@ -124,6 +126,11 @@ export const onnxSignature = (model: WholeModel): OnnxSignature => {
     producer: [model.producerName, model.producerVersion].filter(Boolean).join(" "),
     externalFiles: externalFilesOf(model, graph),
   };
+};
+
+const madeBy = ({ name = "" }: ValueInfoProto, { node = [] }: GraphProto): Pick<OnnxPort, "madeBy"> => {
+  const operator = node.find(({ output = [] }) => output.includes(name))?.opType;
+  return operator === undefined ? {} : { madeBy: operator };
 };
 
 const portOf = ({ name = "", type = {} }: ValueInfoProto): OnnxPort => {

@@ -77,16 +77,40 @@ const among: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The parameter that a misspelt name probably means, for backends that may read other names too; undefined if the name
- * may be correct.
+ * The parameter that a misspelt name probably means; undefined for a name that the backend has, or that may be the
+ * author's own: clients can read all parameters in the model's configuration.
  */
-export const meantParameter = (backend: string, name: string): string | undefined => {
-  const names = Object.hasOwn(among, backend) ? (among[backend] ?? []) : [];
-  return names.includes(name) || name.length < shortestName ? undefined : didYouMean(name, names);
+export const meantParameter = (backend: string, name: string, container: string): string | undefined => {
+  const known = Object.hasOwn(among, backend)
+    ? (among[backend] ?? [])
+    : Object.keys(backendParameters(backend, container) ?? {});
+  if (known.includes(name) || name.length < shortestName) return undefined;
+  return didYouMean(name, known) ?? sameWords(name, known);
 };
 
 /** A shorter name with one changed letter may be another word. */
 const shortestName = 6;
+
+/** The only candidate that has all words of the name or of which the name has all: `intra_op_num_threads`. */
+const sameWords = (name: string, candidates: readonly string[]): string | undefined => {
+  const given = wordsOf(name);
+  const [only, ...others] = candidates.filter((candidate) => {
+    const words = wordsOf(candidate);
+    const [few, many] = given.size < words.size ? [given, words] : [words, given];
+    return few.size > 1 && [...few].every((word) => many.has(word));
+  });
+  return others.length === 0 ? only : undefined;
+};
+
+/** The words that carry the meaning: `threads`, `num_threads` and `thread_count` are the same. */
+const wordsOf = (name: string): ReadonlySet<string> =>
+  new Set(
+    name
+      .toLowerCase()
+      .split(/[_.]/)
+      .map((word) => word.replace(/s$/, ""))
+      .filter((word) => !/^(?:num|number|of|count|)$/.test(word)),
+  );
 
 /** First release, backend, and the parameters that it added. */
 const later: readonly (readonly [since: string, backend: string, parameters: AcceleratorParameters])[] = [

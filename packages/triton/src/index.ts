@@ -46,7 +46,8 @@ export {
   type QueuedRequest,
 } from "./decide-batch.ts";
 export { lowerDuration } from "./duration.ts";
-export { lowerModelFields } from "./lower-model-fields.ts";
+export { lowerModelFields, optionName } from "./lower-model-fields.ts";
+export { inOptionTerms } from "./option-terms.ts";
 export { type FieldLocator, type FieldPath, locateFields } from "./locate-fields.ts";
 export { modelConfigFromJson } from "./model-config-from-json.ts";
 export { modelConfigToJson } from "./model-config-to-json.ts";
@@ -59,6 +60,7 @@ export {
   onnxAccelerators,
   tensorrtParameters,
 } from "./accelerators.ts";
+export { type OperatorProblem, operatorProblem } from "./onnx-operators.ts";
 export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";

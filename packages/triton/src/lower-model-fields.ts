@@ -111,7 +111,7 @@ const microseconds = "_microseconds";
 
 const keysOf = (schema: MessageSchema): string[] =>
   [...schema.fields.values()].flatMap(({ name, oneof }) => [
-    camelCase(name.endsWith(microseconds) ? name.slice(0, -microseconds.length) : name),
+    optionName(name),
     ...(oneof === undefined ? [] : [camelCase(oneof.replace(/_choice$/, ""))]),
   ]);
 
@@ -208,7 +208,8 @@ const lowerEnum = (numbers: ReadonlyMap<string, number>, value: unknown, path: s
   return refuse(path, `one of ${choices.join(", ")}`, value);
 };
 
-const commonPrefix = (identifiers: readonly string[]): string => {
+/** `KIND_` of `KIND_CPU` and `KIND_GPU`, which pipelines leave out. */
+export const commonPrefix = (identifiers: readonly string[]): string => {
   const [first = "", ...others] = identifiers;
   const words = first.split("_");
   for (let count = words.length - 1; count > 0; count--) {
@@ -223,3 +224,7 @@ const snakeCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g
 
 const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The option for a field of Triton's: `max_queue_delay_microseconds` → `maxQueueDelay`. */
+export const optionName = (field: string): string =>
+  camelCase(field.endsWith(microseconds) ? field.slice(0, -microseconds.length) : field);

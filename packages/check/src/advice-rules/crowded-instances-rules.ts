@@ -1,5 +1,5 @@
 import { counted } from "@tritype/core";
-import { activeInstances } from "@tritype/triton";
+import { activeInstances, meantParameter } from "@tritype/triton";
 import { parameterOf } from "../onnx-rules/backends/session-parameters.ts";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -7,11 +7,13 @@ import { modelRule, type Rule } from "../rule.ts";
 /** Triton's default for ONNX models on CPUs: one instance computes while the other reads and writes tensors. */
 const overlapping = 2;
 
+const threadCount = "intra_op_thread_count";
+
 /** Number of CPU instances of an ONNX model, and threads per instance (undefined for one per processor). */
 const cpuInstances = (model: ModelContext) => {
   const { config, written } = model;
   const { instance_group: groups = [] } = written;
-  const threads = Number(parameterOf(model, "intra_op_thread_count") ?? 0);
+  const threads = Number(parameterOf(model, threadCount) ?? 0);
   const instances = activeInstances({ instance_group: groups });
   // A KIND_AUTO group runs on GPUs if the server has any.
   const onCpu = instances.filter(({ group: { kind } }) => kind === "KIND_CPU");
@@ -33,13 +35,22 @@ const allThreads: Rule = modelRule(
   },
   (model, report) => {
     const { count, threads, groups } = cpuInstances(model);
-    if (threads !== undefined || count <= overlapping) return;
-    report(
-      groups.map((group) => model.at(["instance_group", group, "count"], "instances")),
-      { count },
-    );
+    if (threads !== undefined || count <= overlapping || misspells(model)) return;
+    const places = groups.map((group) => model.at(["instance_group", group, "count"], "instances"));
+    const written = parameterOf(model, threadCount);
+    if (written === undefined) return report(places, { count });
+    report([...places, model.at(["parameters", threadCount], "all processors")], {
+      count,
+      help: `\`${threadCount}\` is ${written || "empty"}, which means all processors: raise it, so that instances times threads equal the server's processors. Or remove \`instance_group\``,
+    });
   },
 );
+
+/** Whether the number of threads is set under a wrong name, which is reported there. */
+const misspells = ({ config: { parameters = {} }, options }: ModelContext): boolean =>
+  Object.keys(parameters).some(
+    (name) => meantParameter("onnxruntime", name, options.release.container) === threadCount,
+  );
 
 const tooManyThreads: Rule = modelRule(
   {
@@ -57,7 +68,7 @@ const tooManyThreads: Rule = modelRule(
     report(
       [
         ...groups.map((group) => model.at(["instance_group", group, "count"], "instances")),
-        model.at(["parameters", "intra_op_thread_count"], "threads of each"),
+        model.at(["parameters", threadCount], "threads of each"),
       ],
       { count, threads, cores: counted(cores, "processor") },
     );

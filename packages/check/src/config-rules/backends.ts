@@ -127,7 +127,7 @@ const pythonRuntime = modelRule(
       '`runtime: "model.py"` is for backends that are written in Python; the python backend itself is not.',
     words: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
     message: "the python backend has no runtime `model.py`",
-    help: "remove `runtime`; use `default_model_filename` for the model's own file",
+    help: "remove `runtime`, which does not name the model's own file",
   },
   ({ config, at }, report) => {
     const { backend, runtime } = config;

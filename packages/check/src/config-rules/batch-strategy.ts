@@ -31,7 +31,7 @@ const empty = modelRule(
     reason: "Triton looks for the library at exactly the path in the parameter.",
     words: "Batching library path not found: ",
     message: "the batching library of `{model}` has an empty path",
-    help: "write the path of a library in `string_value`, or remove the parameter",
+    help: "give it the path of a library, or remove the parameter",
   },
   ({ config, at }, report) => {
     const library = config.parameters?.[parameter];

@@ -10,7 +10,7 @@ const missing = modelRule(
     atLoad: true,
     reason: "When Triton loads the model, it reads labels from the model's folder, not from a version's.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
-    help: "put the file next to config.pbtxt, or remove `label_filename`",
+    help: "put the file into the model's folder, or remove `label_filename`",
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
@@ -52,7 +52,7 @@ const outside = modelRule(
     reason: "As of 26.02, Triton only reads labels from inside the model's folder.",
     words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
     message: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
-    help: "put the file next to config.pbtxt",
+    help: "put the file into the model's folder",
   },
   ({ config, at }, report) => {
     for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries())

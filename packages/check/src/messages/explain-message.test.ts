@@ -63,6 +63,18 @@ it.each([
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the model's weights are outside the folder of its .onnx file",
   ],
+  [
+    "onnx runtime error 1: Load model from /models/m/1/model.onnx failed:Fatal error: my.ops:Foo(-1) is not a registered function/op",
+    "ONNX Runtime does not have the operator `Foo` of the domain `my.ops`",
+  ],
+  [
+    'onnx runtime error 10: Load model from /models/m/1/model.onnx failed:This is an invalid model. In Node, ("", Reluu, "", -1) : ("x": tensor(float),) -> ("y": tensor(float),) , Error No Op registered for Reluu with domain_version of 17',
+    "ONNX Runtime does not have the operator `Reluu` in opset 17",
+  ],
+  [
+    "onnx runtime error 10: This is an invalid model. Error in Node: : Op registered for Upsample is deprecated in domain_version of 17",
+    "opset 17 does not have the operator `Upsample` any more",
+  ],
   ["no answer within 300 ms", "the call reached its deadline before"],
   ["the stream did not end within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],

@@ -1,6 +1,12 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
+/** `my.ops:Foo(-1)` → `` `Foo` of the domain `my.ops` ``. */
+const readOperator = (text: string): string => {
+  const [, domain = "", name = text] = /^(?:(.*):)?([^:(]+)(?:\(-?\d+\))?$/.exec(text) ?? [];
+  return `\`${name}\`${domain === "" ? "" : ` of the domain \`${domain}\``}`;
+};
+
 /** Messages from the ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
@@ -168,6 +174,29 @@ export const onnxMessages: readonly ServerMessage[] = [
     fixIn: "model-file",
     means: "the model's opset is newer than the server's ONNX Runtime",
     help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` shows what each release can read",
+  },
+  {
+    says: "Fatal error: {operator} is not a registered function/op",
+    codes: ["onnx-model/unknown-operator"],
+    fixIn: "model-file",
+    means: ({ operator = "" }) => `ONNX Runtime does not have the operator ${readOperator(operator)}`,
+    why: "It belongs to a domain of custom operators, or to a newer ONNX Runtime.",
+    help: "name the library that defines it in `op_library_filename` of `model_operations`, or export the model without it",
+  },
+  {
+    says: "No Op registered for {operator} with domain_version of {version:n}",
+    codes: ["onnx-model/unknown-operator"],
+    fixIn: "model-file",
+    means: "ONNX Runtime does not have the operator `{operator}` in opset {version}",
+    why: "The name is misspelt, or the operator belongs to another domain or a newer opset.",
+    help: "export the model with a newer opset, or correct the node's name and domain; `pipeline check` says which opset has it",
+  },
+  {
+    says: "Op registered for {operator} is deprecated in domain_version of {version:n}",
+    codes: ["onnx-model/unknown-operator"],
+    fixIn: "model-file",
+    means: "opset {version} does not have the operator `{operator}` any more",
+    help: "export the model again with the operators of its opset, or with the last opset that has it: `pipeline check` says which",
   },
   {
     says: "MLDataType for: {type} is not currently registered or supported",

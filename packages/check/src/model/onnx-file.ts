@@ -9,6 +9,8 @@ import {
   onnxSignature,
   readModelOutline,
   readOnnxModel,
+  type UsedOperator,
+  usedOperators,
   type WholeModel,
 } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
@@ -28,6 +30,8 @@ export interface GraphTensor {
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
   readonly kind: OnnxPort["kind"];
+  /** The operator that creates it; undefined for inputs. */
+  readonly madeBy: string | undefined;
   /** Named and unknown sizes are -1; a tensor of unknown rank looks like a scalar. */
   readonly dims: readonly number[];
 }
@@ -39,6 +43,7 @@ export interface OnnxGraph {
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
+  readonly operators: readonly UsedOperator[];
   /** Locales that ONNX Runtime opens while loading the model. */
   readonly locales: readonly string[];
   /** The operators that quantize all rows of a batch with one scale. */
@@ -143,11 +148,12 @@ const bfloat16Since = "26.03";
 
 const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
   const signature = onnxSignature(model);
-  const tensorOf = ({ name, dtype, onnxType, kind, dims = [] }: OnnxPort): GraphTensor => ({
+  const tensorOf = ({ name, dtype, onnxType, kind, madeBy, dims = [] }: OnnxPort): GraphTensor => ({
     name,
     dataType: dtype === undefined || (dtype === "BF16" && !bfloat16) ? undefined : dtypes[dtype].configName,
     onnxType,
     kind,
+    madeBy,
     dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)),
   });
   return {
@@ -155,6 +161,7 @@ const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
     overridable: signature.irVersion < 4 ? [] : signature.overridablePorts.map(tensorOf),
     outputs: signature.outputs.map(tensorOf),
     signature,
+    operators: usedOperators(model),
     locales: openedLocales(model.graph),
     sharedScales: sharedScales(model.graph).map(({ opType = "" }) => opType),
   };

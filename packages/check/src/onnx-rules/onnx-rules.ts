@@ -5,6 +5,7 @@ import { graphTypeRules } from "./tensors/graph-types.ts";
 import { inputCount } from "./tensors/input-count.ts";
 import { installedRules } from "./backends/installed.ts";
 import { libtorchRules } from "./backends/libtorch.ts";
+import { misspeltParameter } from "./backends/misspelt-parameter.ts";
 import { modelFileRules } from "./files/model-file.ts";
 import { onnxWarmupRules } from "./backends/onnx-warmup.ts";
 import { opLibrary } from "./files/op-library.ts";
@@ -13,6 +14,7 @@ import { optionalAndRaggedRules } from "./tensors/optional-and-ragged.ts";
 import { sequenceControlRules } from "./tensors/sequence-controls.ts";
 import { sessionParameterRules } from "./backends/session-parameters.ts";
 import { tensorDatatypeRules } from "./tensors/tensor-datatypes.ts";
+import { unknownOperator } from "./files/unknown-operator.ts";
 import { unknownTensor } from "./tensors/tensor-names.ts";
 import { tensorShapeRules } from "./tensors/tensor-shapes.ts";
 import { tensorrtRules } from "./backends/tensorrt.ts";
@@ -21,8 +23,10 @@ import { tensorrtRules } from "./backends/tensorrt.ts";
 export const onnxRules: readonly Rule[] = [
   ...installedRules,
   ...modelFileRules,
+  unknownOperator,
   ...graphTypeRules,
   ...sessionParameterRules,
+  misspeltParameter,
   ...acceleratorRules,
   opLibrary,
   ...autoCompleteRules,

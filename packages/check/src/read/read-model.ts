@@ -5,6 +5,7 @@ import type { CheckOptions } from "../check-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
 import { textLimit } from "./limits.ts";
+import { inTermsOf } from "../in-terms.ts";
 import { makeContext } from "../model/make-context.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 import { fieldsTooNew, readConfigBytes } from "./read-text.ts";
@@ -70,7 +71,7 @@ export const readModel = (
     const { config: written, at } = known;
     const release = options.release.container;
     const tooNew = fieldsTooNew(newerFields(written, release), at, release);
-    if (tooNew.length > 0) return refuse(tooNew);
+    if (tooNew.length > 0) return refuse(tooNew.map((one) => inTermsOf(options, one)));
     return {
       model: makeContext({ name, file, text: "", written, at, list, read, readAt, realPath }, options),
     };

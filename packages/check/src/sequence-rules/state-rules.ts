@@ -211,7 +211,24 @@ const growableRule = modelRule(
   },
 );
 
+const keptRule = modelRule(
+  {
+    code: "sequence/state-not-kept",
+    reason:
+      "Triton stores what the backend returns as a state. The Python backend has no way to return one: a tensor with the name of the state's output is dropped, and the state's input has the initial value in every request, so all answers are those to a first request.",
+    message:
+      "the state `{tensor}` of `{model}` never changes: the Python backend does not return states to Triton",
+    help: "keep it in the model's code, in a dict by `request.correlation_id()`: set it when a sequence starts, and remove it when the sequence ends. Only ONNX Runtime, TensorRT and PyTorch models have states that Triton keeps",
+  },
+  (model, report) => {
+    if (model.config.backend !== "python") return;
+    for (const [i, { input_name: state = "" }] of states(model))
+      report(model.at(statePath(i), "always the initial value"), { tensor: state });
+  },
+);
+
 export const stateRules: readonly Rule[] = [
+  keptRule,
   manyRule,
   nameRule,
   twiceRule,

@@ -27,8 +27,8 @@ export const dataProblems = (
   const openDims = open ? [{ kind: "open-dims", at, dims } as const] : [];
   const text = data_type === "TYPE_STRING";
   if (zero_data !== undefined || random_data !== undefined) {
-    const how = zero_data === undefined ? "random_data" : "zero_data";
-    if (text) return [...openDims, { kind: "empty-strings", at, how }];
+    const field = zero_data === undefined ? "random_data" : "zero_data";
+    if (text) return [...openDims, { kind: "empty-strings", at, field }];
     const ids = /ids?$/i.test(at.input) && (data_type === "TYPE_INT64" || data_type === "TYPE_INT32");
     const random = random_data !== undefined && ids;
     return [

@@ -104,7 +104,7 @@ export const warmupEntries = {
     judged: "ours",
     reason:
       "For strings, both `zero_data` and `random_data` mean empty strings, which give a tokenizer nothing to do.",
-    message: "warmup sample `{sample}` of `{model}` fills `{tensor}` with empty strings ({how})",
+    message: "warmup sample `{sample}` of `{model}` fills `{tensor}` with empty strings ({field})",
     help: "use `input_data_file` with real texts",
   },
   "unknown-input": {

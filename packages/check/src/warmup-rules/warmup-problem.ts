@@ -52,7 +52,7 @@ export type WarmupProblem =
   | { readonly kind: "correlation-id"; readonly at: WarmupPlace; readonly control: string }
   | { readonly kind: "skipped"; readonly at: WarmupPlace; readonly written: boolean }
   | { readonly kind: "random-ids"; readonly at: WarmupInputPlace; readonly dtype: string }
-  | { readonly kind: "empty-strings"; readonly at: WarmupInputPlace; readonly how: string }
+  | { readonly kind: "empty-strings"; readonly at: WarmupInputPlace; readonly field: string }
   | { readonly kind: "unknown-input"; readonly at: WarmupInputPlace; readonly known: readonly string[] };
 
 export type FoundWarmup<K extends WarmupProblem["kind"]> = Extract<WarmupProblem, { readonly kind: K }>;

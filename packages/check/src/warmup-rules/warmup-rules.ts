@@ -92,8 +92,8 @@ export const warmupRules: readonly Rule[] = [
   warmupRule("random-ids", ({ at, dtype }, report) =>
     report(at.model.at(inputPath(at, "random_data"), "not ids"), { dtype }),
   ),
-  warmupRule("empty-strings", ({ at, how }, report) =>
-    report(at.model.at(inputPath(at, how), "empty strings"), { how }),
+  warmupRule("empty-strings", ({ at, field }, report) =>
+    report(at.model.at(inputPath(at, field), "empty strings"), { field }),
   ),
   warmupRule("unknown-input", ({ at, known }, report) =>
     report(at.model.at(inputPath(at), "no such input"), { help: nearHelp(didYouMean(at.input, known)) }),

@@ -7,7 +7,7 @@ import {
   showType,
   type TensorType,
 } from "@tritype/core";
-import { acceleratorValueProblem, backendDTypes, backendParameters, meantParameter } from "@tritype/triton";
+import { acceleratorValueProblem, backendDTypes, backendParameters } from "@tritype/triton";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { profilesOf } from "../profiles/in-profile.ts";
@@ -95,12 +95,13 @@ const checkNames = (step: StepDefinition, { backend, called }: BackendName): rea
 const withoutOptional: ReadonlySet<string> = new Set(["pytorch", "tensorrt"]);
 
 /** A backend silently ignores parameters that it does not read, so they are reported as mistakes. */
-export const checkParameters = (
+const checkParameters = (
   step: StepDefinition,
   { backend, called }: BackendName,
   container: string,
 ): readonly Diagnostic[] => {
   const known = backendParameters(backend, container);
+  if (known === undefined) return [];
   const given: readonly { readonly path: OptionPath; readonly parameters: unknown }[] = [
     { path: ["parameters"], parameters: step.options["parameters"] },
     ...Object.entries(profilesOf(step.options)).flatMap(([profile, fields]) =>
@@ -118,12 +119,6 @@ export const checkParameters = (
             labels: writtenAt(step, ...path, name),
             ...(help === undefined ? {} : { help }),
           });
-        if (known === undefined) {
-          const meant = meantParameter(backend, name);
-          return meant === undefined
-            ? []
-            : [wrong(`${called} has no parameter \`${name}\``, `did you mean \`${meant}\`?`)];
-        }
         const kind = Object.hasOwn(known, name) ? known[name] : undefined;
         if (kind === undefined) {
           return [

@@ -7,7 +7,11 @@ import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
 /** Checks the token ids of an ensemble's tokenizers against the tables of the models that receive them. */
-export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): readonly Diagnostic[] => {
+export const checkTokens = (ensemble: EnsembleDefinition, steps: ReadSteps): readonly Diagnostic[] =>
+  tokenPairings(ensemble, steps).flatMap(compare);
+
+/** The tokenizers of an ensemble, each with a model that receives its ids. */
+export const tokenPairings = ({ graph }: EnsembleDefinition, steps: ReadSteps): readonly Pairing[] => {
   const called = graph.nodes.flatMap((node) => {
     const found = node.kind === "step" ? steps.get(node.step) : undefined;
     return node.kind === "step" && found !== undefined
@@ -29,7 +33,7 @@ export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): re
         ...definedAt(taker.step, `takes them as ${input}`),
         ...labels(taker.node, "called here"),
       ];
-      return compare(made, taken, { input, maker: step.name, model: taker.step.name, at });
+      return [{ made, taken, input, maker: step.name, model: taker.step.name, at }];
     });
   });
 };
@@ -39,17 +43,17 @@ const versionOf = (step: StepDefinition, { version }: StepNode): number =>
   (version === undefined ? undefined : calledVersions(step, version)[0]) ?? calledVersions(step).at(-1) ?? 1;
 
 interface Pairing {
+  readonly made: MadeTokens;
+  readonly taken: TakenTokens;
   readonly input: string;
   readonly maker: string;
   readonly model: string;
   readonly at: readonly Label[];
 }
 
-const compare = (
-  { file, largest, pad, maxLength }: MadeTokens,
-  { file: modelFile, tokens, positions }: TakenTokens,
-  { input, maker, model, at }: Pairing,
-): readonly Diagnostic[] => {
+const compare = ({ made, taken, input, maker, model, at }: Pairing): readonly Diagnostic[] => {
+  const { file, largest, pad, maxLength } = made;
+  const { file: modelFile, tokens, positions } = taken;
   const rows = tokens.get(input);
   const found: Diagnostic[] = [];
   if (rows !== undefined && pad.id >= rows)

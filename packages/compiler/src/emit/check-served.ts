@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@tritype/core";
 import { servedVersions } from "@tritype/triton";
-import { definedAt } from "../check/check-declaration.ts";
+import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
@@ -33,7 +33,7 @@ const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly D
   // Tensor math models have no version policy of their own.
   if (definition === undefined || config.version_policy === undefined) return [];
   const parameters = { step: config.name ?? "", versions: list(numbers) };
-  const at = { labels: definedAt(definition) };
+  const at = { labels: writtenAt(definition, "versionPolicy") };
   if (servedVersions(numbers, config.version_policy).length === 0)
     return [diagnose("version/none-served", { with: parameters, ...at })];
   return (config.version_policy.specific?.versions ?? [])

@@ -16,6 +16,8 @@ export interface EmittedRepository {
   /** The manifest of a complete build; otherwise undefined. */
   readonly manifest: Pick<Manifest, "models" | "requirements"> | undefined;
   readonly models: readonly ConfiguredModel[];
+  /** Tokenizers, and models that receive their ids, that the compiler has compared. Default: none. */
+  readonly comparedTokens?: readonly { readonly maker: string; readonly model: string }[];
 }
 
 /** The configurations of one model. */

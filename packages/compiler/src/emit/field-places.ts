@@ -6,7 +6,7 @@ import {
   type Span,
   type StepDefinition,
 } from "@tritype/core";
-import { type FieldPath, type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { type FieldPath, type ModelConfig, optionName, parseModelConfig } from "@tritype/triton";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
 import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
@@ -37,6 +37,8 @@ export const authorFields = [
 export interface FieldPlace {
   /** Whether the field comes from an option; if not, the compiler derived it. */
   readonly authors: boolean;
+  /** Whether the author wrote it in Triton's own text, in `raw`. Default false. */
+  readonly raw?: boolean;
   /** The position in the author's source; undefined if unknown. */
   readonly span: Span | undefined;
 }
@@ -122,7 +124,11 @@ const placesBy =
     const origin = originOf(path) ?? { authors: false, definition: owner, option: [], rest: [] };
     const { authors = true, definition, option, rest } = origin;
     const span = optionSpan(definition.places, [...option, ...rest], inside);
-    return { authors, span: span ?? siteSpan(definition.site) ?? siteSpan(owner.site) };
+    return {
+      authors,
+      raw: option[0] === "raw",
+      span: span ?? siteSpan(definition.site) ?? siteSpan(owner.site),
+    };
   };
 
 /** The definition's own settings: in the profile, in its options, or in its `raw` fragment. */
@@ -132,7 +138,7 @@ const ownOrigin = (
   profile: string | undefined,
   fields: readonly string[],
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   const ofProfile = profile === undefined ? undefined : profilesOf(definition.options)[profile];
   if (ofProfile?.[name] !== undefined) return { definition, option: ["profiles", profile ?? "", name], rest };
   if (rawFields(definition).has(String(field))) return { definition, option: ["raw"], rest: [] };
@@ -146,7 +152,7 @@ const memberOrigin = (
   [field = "", ...rest]: FieldPath,
   profile: string | undefined,
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   for (const definition of callers) {
     const members = membersOf(definition);
     const ofProfile = profile === undefined ? undefined : profilesOf(members)[profile];
@@ -163,7 +169,7 @@ const projectOrigin = (
   profile: string | undefined,
   { profiles, places }: ProjectProfiles,
 ): Origin | undefined => {
-  const name = optionName(field);
+  const name = optionName(String(field));
   return profile !== undefined && profiles[profile]?.[name] !== undefined
     ? { definition: { places, site: [] }, option: [profile, name], rest }
     : undefined;
@@ -180,7 +186,7 @@ const tensorOrigin = (
   if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
   const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
   const given = fields?.[tensor];
-  return given !== undefined && Object.hasOwn(given, optionName(field))
+  return given !== undefined && Object.hasOwn(given, optionName(String(field)))
     ? { definition, option: [`${side}Fields`, tensor], rest }
     : { authors: field === "data_type", definition, option: [`${side}s`, tensor], rest: [] };
 };
@@ -201,9 +207,3 @@ const inside = (fields: OptionPlace["fields"], name: string): OptionPlace | unde
   fields.get(name) ??
   fields.get(optionName(name)) ??
   [...fields.values()].flatMap(({ fields: deeper }) => deeper.get(optionName(name)) ?? [])[0];
-
-/** `max_queue_delay_microseconds` → `maxQueueDelay`. */
-const optionName = (field: string | number): string =>
-  String(field)
-    .replace(/_microseconds$/, "")
-    .replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -54,8 +54,7 @@ export const onnxDiagnostics = {
     help: 'export the model with a dynamic first axis, or declare its size instead of "batch" and leave `maxBatchSize` out of the ensembles that call the step',
   },
   "onnx/unsupported-dtype": {
-    message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton does not support",
-    help: "convert it inside the model to a type that Triton supports",
+    message: "`{tensor}` of `{step}` {what}, which Triton does not support",
   },
   "onnx/versions-differ": {
     message: "`{tensor}` of `{step}` is {firstType} in version {first}, but {secondType} in version {second}",

@@ -12,7 +12,14 @@ import {
   type TensorType,
 } from "@tritype/core";
 import type { BackendOptions } from "@tritype/dsl";
-import { type OnnxPort, onnxTypeName, type OnnxSignature, readOnnxSignature } from "@tritype/onnx";
+import {
+  type OnnxPort,
+  onnxTypeName,
+  type OnnxSignature,
+  readOnnxSignature,
+  replacementOf,
+  showKind,
+} from "@tritype/onnx";
 import { definedAt, writtenAt } from "../check/check-declaration.ts";
 import { nearFileHelp } from "../files/near-file.ts";
 import { openFile } from "../open-file.ts";
@@ -200,6 +207,7 @@ const checkSignature = (
       diagnoseOnnx("onnx/missing-input", {
         with: { step: step.name, input: tensor.name, type: showOnnx(tensor) },
         labels: writtenAt(step, "inputs"),
+        ...(tensor.kind === "tensor" ? {} : { help: replacementOf(tensor, "input") }),
       }),
     );
   const near = (name: string, tensors: readonly OnnxPort[]): { readonly help?: string } => {
@@ -296,13 +304,16 @@ const checkTensor = (
   if (tensor.dtype === undefined)
     return [
       diagnoseOnnx("onnx/unsupported-dtype", {
-        with: { step: step.name, tensor: name, type: onnxTypeName(tensor.onnxType) },
+        with: {
+          step: step.name,
+          tensor: name,
+          what:
+            tensor.kind === "tensor"
+              ? `has the ONNX type ${onnxTypeName(tensor.onnxType)}`
+              : `is ${showKind(tensor.kind)}`,
+        },
         ...at,
-        ...(tensor.kind === "sequence" || tensor.kind === "map"
-          ? {
-              help: 'it comes from ZipMap: export with `options={id(model): {"zipmap": False}}`, or remove the node',
-            }
-          : {}),
+        help: replacementOf(tensor, side),
       }),
     ];
   if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
@@ -321,8 +332,10 @@ const checkTensor = (
 const agrees = (declared: Dim, file: Dim | undefined): boolean =>
   typeof file !== "number" || file === -1 || declared === file;
 
-const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
-  `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
+const showOnnx = ({ kind, dtype, onnxType, dims }: OnnxPort): string =>
+  kind === "tensor"
+    ? `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`
+    : showKind(kind);
 
 /**
  * Triton compares the outputs' dims exactly with the file's, including -1, so a size that is only known from the declaration is left out.

@@ -1,6 +1,5 @@
 import { hasErrors, isObject, remembered, type StepDefinition } from "@tritype/core";
 import { emitVersions, readVersions } from "../authored-versions.ts";
-import { checkParameters } from "../backends/check-backend-step.ts";
 import { fuseForm, optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import type { StepKind, TakenTokens } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
@@ -18,13 +17,9 @@ export const onnxKind: StepKind = {
   kind: "onnx",
   options,
   read(step, context) {
-    const { diagnostics, value: versions } = readVersions(step, "file", (version) =>
+    const { diagnostics: found, value: versions } = readVersions(step, "file", (version) =>
       readOnnxFile(version, optionsOf(version, options).file, context),
     );
-    const found = [
-      ...diagnostics,
-      ...checkParameters(step, { backend: "onnxruntime", called: "ONNX Runtime" }, context.release.container),
-    ];
     if (versions === undefined || hasErrors(found)) return { diagnostics: found };
     const [first] = versions.all.values();
     return {

@@ -87,7 +87,7 @@ export interface SequenceBatching {
     /** The meaning of the input; exactly one. */
     readonly control: readonly SequenceControl[];
   }[];
-  /** Tensors that Triton keeps between the requests of a sequence. Default none. */
+  /** Tensors that Triton keeps between the requests of a sequence. Python models cannot return them. Default none. */
   readonly state?: readonly SequenceState[];
   /** Whether the model reschedules the same request until it is done. Default false. */
   readonly iterativeSequence?: boolean;

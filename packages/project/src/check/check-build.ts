@@ -11,7 +11,7 @@ import {
 } from "@tritype/compiler";
 import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import type { ModelConfig, TritonRelease } from "@tritype/triton";
+import { inOptionTerms, type ModelConfig, type TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
@@ -35,15 +35,24 @@ export interface CheckBuildOptions {
 
 /** Checks the repository of a compilation with the rules of `pipeline check`; unless it is a complete build, each model alone. */
 export const checkBuild = (
-  { tree, models, manifest }: EmittedRepository,
+  { tree, models, manifest, comparedTokens }: EmittedRepository,
   { release, docker = false, cores = {}, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
   const prepared = preparedIn(manifest?.models ?? []);
   const host = treeHost(tree, prepared);
   const ourImage = docker !== false && docker.baseImage === undefined;
+  /** Positions of fields that the author wrote in Triton's terms. */
+  const inTritonsTerms = new Set<string>();
   const options = {
     release,
     anyServer: true,
+    inTerms: (
+      sentence: string,
+      names: ReadonlySet<unknown>,
+      [first]: readonly Pick<Label, "span">[],
+    ): string =>
+      inTritonsTerms.has(JSON.stringify(first?.span)) ? sentence : inOptionTerms(sentence, names),
+    comparedTokens,
     ...(ourImage ? { pythonPackages: manifest?.requirements } : {}),
   };
   const copied = copiedFiles(tree);
@@ -56,7 +65,7 @@ export const checkBuild = (
   });
   const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
   const found = profilesOf(models).map((profile) => {
-    const configs = knownConfigs(models, profile);
+    const configs = knownConfigs(models, profile, inTritonsTerms);
     const judgedFor = {
       ...options,
       ...(profile === undefined ? {} : { configName: profile, cores: cores[profile] }),
@@ -68,10 +77,13 @@ export const checkBuild = (
   checks?.keep();
   const places = placesIn(tree, models);
   const diagnostics = joinProfiles(found, (span) => places.isAuthors(span))
-    .filter(({ code }) => !saidByCompiler.has(code) && (manifest !== undefined || !aboutRepository.has(code)))
+    .filter(({ code }) => manifest !== undefined || !aboutRepository.has(code))
     .map(places.blameRaw);
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
-  const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
+  const authors = diagnostics
+    .filter((one) => isAuthors(one) && !saidByCompiler.has(one.code))
+    .map(places.resolve)
+    .map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
   // Removes findings that follow from the user's errors, such as an ensemble with an invalid model.
   return { authors, ours: hasErrors(authors) || manifest === undefined ? [] : others.filter(isError) };
@@ -91,13 +103,15 @@ const unplaced = { author: "\0author/", compiler: "\0compiler/" };
 const knownConfigs = (
   models: readonly ConfiguredModel[],
   profile: string | undefined,
+  inTritonsTerms: Set<string>,
 ): ReadonlyMap<string, KnownConfig> =>
   new Map(
     models.flatMap(({ name, configs }) => {
       const known = configs.get(profile) ?? configs.get(undefined);
       if (known === undefined) return [];
       const at = (path: Parameters<KnownConfig["at"]>[0], text: string): Label => {
-        const { authors, span } = known.placeOf(path);
+        const { authors, raw, span } = known.placeOf(path);
+        if (raw === true) inTritonsTerms.add(JSON.stringify(span));
         if (authors && span !== undefined) return { span, text };
         const { file = "", line = 1, column = 1 } = span ?? {};
         return {
@@ -169,7 +183,11 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
   );
 
 /** Findings that the compiler already reported on the step's line. */
-const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
+const saidByCompiler: ReadonlySet<string> = new Set([
+  "version/empty-policy",
+  "version/missing",
+  "version/none-available",
+]);
 
 /**
  * Findings in models that Triton would serve. In a build, the declaration is a contract that the Python code or the
@@ -179,8 +197,10 @@ const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",
   "accelerator/parameter-without-effect",
   "accelerator/tensorrt-profile",
+  "backend/misspelt-parameter",
   "python/missing-output",
   "python/wrong-dtype",
+  "sequence/state-not-kept",
 ]);
 
 const asContract = (one: Diagnostic): Diagnostic =>

@@ -8,6 +8,11 @@ export interface ProfileFindings {
 }
 
 /**
+ * Settings that one profile may leave unused because another one uses them: they are only reported if no profile does.
+ */
+const usedByOthers: ReadonlySet<string> = new Set(["accelerator/without-gpu"]);
+
+/**
  * Lists each finding once. A position in the user's files is the same in every profile. If a finding does not apply to
  * all profiles, a note names them.
  */
@@ -27,11 +32,11 @@ export const joinProfiles = (
       if (known === undefined) joined.set(key, { first: one, profiles: new Set([profile]) });
       else known.profiles.add(profile);
     }
-  return [...joined.values()].map(({ first, profiles }) =>
-    profiles.size === found.length
-      ? first
-      : { ...first, notes: [...first.notes, `only ${[...profiles].map(shown).join(" and ")}`] },
-  );
+  return [...joined.values()].flatMap(({ first, profiles }) => {
+    if (profiles.size === found.length) return [first];
+    if (usedByOthers.has(first.code)) return [];
+    return [{ ...first, notes: [...first.notes, `only ${[...profiles].map(shown).join(" and ")}`] }];
+  });
 };
 
 const shown = (profile: string | undefined): string =>

@@ -20,6 +20,7 @@ export const laptopExceptions: ReadonlyMap<string, string> = new Map([
     "onnx-model/missing-file",
     "onnx-model/no-float4-cast",
     "onnx-model/opset-too-new",
+    "onnx-model/unknown-operator",
   ].map((code) => [code, "its own ONNX Runtime opens the file, and reports what it cannot load"] as const),
   ["model-file/missing-python", "its own Python opens the file, and reports that it is missing"],
 ]);

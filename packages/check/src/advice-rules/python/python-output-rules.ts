@@ -28,8 +28,10 @@ const undeclaredOutput: Rule = pythonRule(
   },
   (file, report, model) => {
     const declared = declaredNames(model);
+    const states = (model.config.sequence_batching?.state ?? []).map(({ output_name }) => output_name);
     for (const { name, place, answered } of tensorsOf(file, model) ?? []) {
-      if (!answered || declared.includes(name)) continue;
+      // The rules for sequences report states, which the backend cannot return.
+      if (!answered || declared.includes(name) || states.includes(name)) continue;
       const near = didYouMean(name, declared);
       const meant =
         near === undefined

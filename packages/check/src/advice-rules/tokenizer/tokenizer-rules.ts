@@ -19,12 +19,15 @@ const idNames = /^(?:input_?ids|token_?ids|ids|tokens|input_word_ids)$/i;
 
 const pairings = remembered((repository: RepositoryContext): readonly Pairing[] => {
   const found = new Map<string, Pairing>();
-  const { models } = repository;
+  const { models, options } = repository;
+  const compared = (maker: string, model: string): boolean =>
+    (options.comparedTokens ?? []).some((pair) => pair.maker === maker && pair.model === model);
   const called = [...models.values()].flatMap((checked) => modelCalls(checked, models));
   for (const { from, to } of [...ensembleEdges(repository), ...called]) {
     const [producer, consumer] = [from.checked.model, to.checked.model];
     const key = JSON.stringify([producer.name, consumer.name]);
     if (!idNames.test(to.port) || !idNames.test(from.port) || found.has(key)) continue;
+    if (compared(producer.name, consumer.name)) continue;
     const tokenizer = producer.config.backend === "python" ? tokenizerOf(producer) : undefined;
     if (tokenizer === undefined) continue;
     const sizes = trainedSizes(consumer, to.port, { model: producer, folder: tokenizer.folder });

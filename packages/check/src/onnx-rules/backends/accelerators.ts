@@ -164,6 +164,26 @@ const withoutEffect = modelRule(
   },
 );
 
+/** OpenVINO is not checked: the backend also appends it to sessions on GPUs, after their own accelerators. */
+const withoutGpu = modelRule(
+  {
+    code: "accelerator/without-gpu",
+    severity: "warning",
+    judged: "source",
+    message: "`{model}` has the GPU accelerator `{name}`, but all its instances run on CPUs",
+    help: "run an instance group on GPUs, `kind: KIND_GPU`, or remove the accelerator",
+    reason: "The ONNX Runtime backend only reads `gpu_execution_accelerator` for instances of KIND_GPU.",
+  },
+  (model, report) => {
+    const groups = model.written.instance_group ?? [];
+    if (groups.length === 0 || !groups.every(({ kind }) => kind === "KIND_CPU" || kind === "KIND_MODEL"))
+      return;
+    const instances = groups.map((_, i) => model.at(["instance_group", i, "kind"], "not on a GPU"));
+    for (const { name, path } of acceleratorsOf(model, "gpu_execution_accelerator"))
+      report([model.at([...path, "name"], "has no effect"), ...instances], { name });
+  },
+);
+
 /** `execution_accelerators` of the ONNX Runtime backend; other backends ignore them. */
 export const acceleratorRules: readonly Rule[] = [
   unknown,
@@ -172,4 +192,5 @@ export const acceleratorRules: readonly Rule[] = [
   wrongValue,
   halfProfile,
   withoutEffect,
+  withoutGpu,
 ];

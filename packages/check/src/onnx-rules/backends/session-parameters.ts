@@ -19,7 +19,7 @@ const unreadable = modelRule(
     judged: "recorded",
     words: "failed to convert '{value}' to {kind}",
     message: "parameter `{key}` of `{model}` is `{value}`, which is not a {wanted}",
-    help: "write the value as `string_value`, such as `{example}`",
+    help: "write it as text, such as `{example}`",
     reason:
       "The ONNX Runtime backend reads its options from the strings under `parameters` when it loads the model.",
   },

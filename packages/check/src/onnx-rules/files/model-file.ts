@@ -110,7 +110,8 @@ const externalData = modelRule(
   },
 );
 
-const inFile = (model: ModelContext, path: string): Label => ({
+/** The position of a model file, for a label. */
+export const inFile = (model: ModelContext, path: string): Label => ({
   span: { file: `${folderOf(model)}/${path}`, line: 1, column: 1 },
   text: "is loaded",
 });

@@ -1,5 +1,6 @@
 import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { replacementOf, showKind } from "@tritype/onnx";
 import { castsTo, type GraphTensor, type OnnxGraph, onnxFiles, showTensor } from "../../model/onnx-file.ts";
 
 interface PlacedTensor {
@@ -22,8 +23,7 @@ const notATensor = modelRule(
   {
     code: "onnx-model/not-a-tensor",
     judged: "source",
-    message: "{side} `{tensor}` of `{model}` is a {kind} in `{file}`; Triton only has tensors",
-    help: "export the model with plain tensors, for example without ZipMap for scikit-learn classifiers",
+    message: "{side} `{tensor}` of `{model}` is {kind} in `{file}`; Triton only has tensors",
     reason:
       "The ONNX Runtime backend reads the types of all inputs and outputs at load, including those that are not listed.",
   },
@@ -33,8 +33,9 @@ const notATensor = modelRule(
         report(model.at([side], `\`${path}\` is loaded`), {
           side,
           tensor: tensor.name,
-          kind: tensor.kind,
+          kind: showKind(tensor.kind),
           file: path,
+          help: replacementOf(tensor, side),
         });
   },
 );

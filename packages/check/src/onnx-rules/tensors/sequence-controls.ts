@@ -35,7 +35,7 @@ const mismatch = modelRule(
       type: "unable to load model '{model}', sequence control '{tensor}', the model expects data-type {found} but the model configuration specifies data-type {wanted}",
     },
     message: "sequence control `{tensor}` of `{model}` must be {expected}, but is {actual} in `{file}`",
-    help: "export the model with that type, or choose the control's `..._false_true` or `data_type` to match the graph",
+    help: "export the model with that type, or choose values of the graph's type for the control, or that `data_type`",
     reason:
       "A control tensor has one value for each request, so its shape is [1] after the batch dimension, and its type is the control's.",
   },

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { decodeModel, encodeModel } from "./codec.ts";
+import { usedOperators } from "./used-operators.ts";
+
+it("lists the operators of nodes, branches and functions once, without calls of the file's functions", () => {
+  const branch = {
+    node: [{ opType: "Gelu", domain: "com.microsoft", output: ["g"] }],
+    output: [{ name: "g" }],
+  };
+  const model = decodeModel(
+    encodeModel({
+      irVersion: 8,
+      opsetImport: [{ version: 17 }, { domain: "com.microsoft", version: 1 }, { domain: "mine", version: 1 }],
+      graph: {
+        node: [
+          { opType: "Relu", input: ["x"], output: ["a"] },
+          { opType: "Relu", domain: "ai.onnx", input: ["a"], output: ["b"] },
+          {
+            opType: "If",
+            input: ["c"],
+            output: ["d"],
+            attribute: [{ name: "then_branch", type: 5, g: branch }],
+          },
+          { opType: "Half", domain: "mine", input: ["b"], output: ["e"] },
+          { opType: "Foo", domain: "other", input: ["b"], output: ["f"] },
+        ],
+      },
+      functions: [
+        {
+          name: "Half",
+          domain: "mine",
+          input: ["x"],
+          output: ["y"],
+          node: [{ opType: "Mish", input: ["x"], output: ["y"] }],
+          opsetImport: [{ version: 18 }],
+        },
+      ],
+    }),
+  );
+  const { graph = {} } = model;
+  expect(usedOperators({ ...model, graph })).toEqual([
+    { domain: "", name: "Relu", version: 17 },
+    { domain: "", name: "If", version: 17 },
+    { domain: "com.microsoft", name: "Gelu", version: 1 },
+    { domain: "other", name: "Foo", version: undefined },
+    { domain: "", name: "Mish", version: 18 },
+  ]);
+});
