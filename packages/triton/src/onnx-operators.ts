@@ -1,5 +1,6 @@
 import { didYouMean } from "@tritype/core";
 import { onnxOperators } from "./generated/onnx-operators.ts";
+import type { OperatorGroup } from "./operator-group.ts";
 import { releases, type TritonRelease } from "./releases.ts";
 
 /** An operator that a model uses; `""` is ONNX's own domain. */
@@ -8,19 +9,6 @@ interface Operator {
   readonly name: string;
   /** The version of the domain that the model imports; undefined if it imports none. */
   readonly version: number | undefined;
-}
-
-/** Operators of ONNX Runtime that all of the releases have in the same versions of their domain. */
-export interface OperatorGroup {
-  readonly domain: string;
-  /** The first and last version of the domain that has them. */
-  readonly since: number;
-  readonly until?: number;
-  /** The minor version of the first ONNX Runtime that has them, and of the last one. Default: all of the releases'. */
-  readonly firstRuntime?: number;
-  readonly lastRuntime?: number;
-  /** Separated by spaces. */
-  readonly names: string;
 }
 
 /** The reason why the ONNX Runtime of a release does not load a model with an operator. */

@@ -61,6 +61,7 @@ const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
       "onnx-model/complex-elements",
       "onnx-model/no-float4-cast",
       "onnx-model/ragged-optional",
+      "onnx-model/unknown-operator",
     ],
   ],
   [
