@@ -224,7 +224,7 @@ test.each([
     ["models", "--model-config-name", "nosuch"],
     "no model has the configuration `nosuch`",
   ],
-  ["an unknown release", ["models", "--target", "24.1"], "did you mean 24.01?"],
+  ["an unknown release", ["models", "--target", "24.1"], "did you mean `24.01`?"],
   ["two formats", ["models", "--github", "--sarif"], "--sarif and --github are mutually exclusive"],
   ["an unknown option", ["models", "--jsn"], "did you mean --json?"],
 ])("exit 2 for %s", async (_, args, says) => {

@@ -115,7 +115,7 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
 }, 240_000);
 
 test.each([0, 1000, 2500, 9000])(
-  "Ctrl-C %d ms after the first experiment begins ends it soon, also while requests take long",
+  "Ctrl-C %d ms after the first experiment begins ends it soon, even while requests take long",
   async (delay) => {
     const source = slowSource.replace('maxQueueDelay: "300ms"', 'maxQueueDelay: "6s"');
     const files = project({ "pipeline.ts": source });

@@ -167,9 +167,11 @@ export const overGrpc = (address: string): ControlledServer => {
     },
     policy: async (name) => {
       const answer = (await call("ModelConfig", { name })) as {
-        readonly config?: { readonly version_policy?: { readonly specific?: { readonly versions: object } } };
+        readonly config?: {
+          readonly version_policy?: { readonly specific?: { readonly versions: readonly string[] } };
+        };
       };
-      return String(answer.config?.version_policy?.specific?.versions ?? "none");
+      return answer.config?.version_policy?.specific?.versions.join(",") ?? "none";
     },
     close: () => client.close(),
   };

@@ -204,10 +204,10 @@ const importFault = (
       folder.includes(".") ? "its folder has a dot in its name" : "its path has an empty folder name",
     );
   if (stem === first) return undefined;
-  const package_ = `'${folder}.${first}'`;
+  const above = `'${folder}.${first}'`;
   const isFile = entryAt(model, [...parts, `${first}.py`].join("/"))?.kind === "file";
   return module(
-    isFile ? `'${folder}.${stem}'; ${package_} is not a package` : package_,
+    isFile ? `'${folder}.${stem}'; ${above} is not a package` : above,
     "its name has a dot before .py",
   );
 };
