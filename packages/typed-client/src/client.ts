@@ -311,7 +311,9 @@ interface Inference {
 
 /** Whether the failure may be due to a contract that has changed on the server. */
 const mayBeOutdated = ({ kind, tensor, mayHaveRun, status }: ClientError): boolean =>
-  kind === "refused" ? !mayHaveRun && !isBusy(status) : tensor !== undefined;
+  kind === "refused"
+    ? !isBusy(status) && (!mayHaveRun || status === "INVALID_ARGUMENT")
+    : tensor !== undefined;
 
 /** Sends once, and notes whether the request may have run. */
 const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<T> => {

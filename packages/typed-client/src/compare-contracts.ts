@@ -30,8 +30,9 @@ export const contractProblem = (
     ({ side, tensor, expected, got }) =>
       `${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
   );
-  const [was, is] = [streamsOf(known), streamsOf(server)];
-  if (was !== undefined && is === !was) lines.push(is ? "it streams" : "it answers a request once");
+  const streams = streamsOf(server);
+  if (streams !== undefined && streamsOf(known) === !streams)
+    lines.push(streams ? "it streams" : "it answers a request once");
   if (lines.length === 0) return undefined;
   const [difference, help] = wasRead
     ? ["has changed", "call again"]

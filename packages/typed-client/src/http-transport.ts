@@ -282,7 +282,7 @@ const isTlsRecord = /^\x15\x03/;
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
-  /** What the server sent instead of HTTP. */
+  /** The beginning of an answer that is not HTTP. */
   readonly data?: string;
   /** Present only for a connection that the server closed, not for one that it reset. */
   readonly socket?: { readonly bytesRead?: number };

@@ -242,13 +242,17 @@ const refusal = (
     return late(cause.cause, !isBeforeRun(details));
   const name = code === undefined ? undefined : (status[code] ?? String(code));
   const help = isTooLarge(details) ? "; for `pipeline dev`, set --grpc-max-message-size" : "";
+  const lost = code === status.INVALID_ARGUMENT ? noReason : "without a reason";
   const answer = name === undefined ? "answers" : `answers ${name}`;
-  return new ClientError(refusedAs(details), `${method} ${answer}: ${details || "without a reason"}${help}`, {
+  return new ClientError(refusedAs(details), `${method} ${answer}: ${details || lost}${help}`, {
     ...cause,
     status: name,
     mayHaveRun: isBusy(name) ? isOfStep(details) : !isBeforeRun(details),
   });
 };
+
+/** Node drops a text that ends with a space. Triton's text for a wrong shape does, if the model is not batched. */
+const noReason = "without a reason; it may be an input with an unexpected shape";
 
 /**
  * Triton's messages in streams have no status. For the errors that the server sends before anything runs, the text determines the
