@@ -5,10 +5,12 @@ import type { CheckOptions } from "./check-options.ts";
 export const inTermsOf = (
   { inTerms }: CheckOptions,
   finding: Diagnostic,
-  { field: _, ...parameters }: Readonly<Record<string, unknown>> = {},
+  parameters: Readonly<Record<string, unknown>> = {},
 ): Diagnostic => {
   if (inTerms === undefined) return finding;
-  const names = new Set(Object.values(parameters));
+  const names = new Set(
+    Object.entries(parameters).flatMap(([name, value]) => (name === "field" ? [] : [value])),
+  );
   const say = (sentence: string): string => inTerms(sentence, names, finding.labels);
   return {
     ...finding,

@@ -80,7 +80,7 @@ const said = (
         why: `which ${set} has up to opset ${problem.until}; the file imports opset ${version}`,
         help: `export the model with opset ${problem.until}, or with an exporter that does not use it`,
       };
-    case "release":
+    default:
       return {
         why: `which the ONNX Runtime of Triton ${target} does not have`,
         help: `target a release from ${problem.first} to ${problem.last}, or export the model without it`,
