@@ -23,6 +23,8 @@ test.each<[string, readonly number[], Nested, readonly number[]]>([
   ],
   ["INT64", [1], 5, [1]],
   ["BOOL", [-1, 1], [true, false, true], [3, 1]],
+  // A list without elements does not show the sizes inside it.
+  ["FP32", [-1, 2], [], [0, 2]],
 ])("%s%j from %j has the shape %j", (datatype, shape, value, wanted) => {
   expect(shapeOf(datatype, shape, value)).toEqual(wanted);
 });
@@ -35,7 +37,7 @@ test.each<[string, Nested, string]>([
   ["BYTES", 1, "1 is not a valid BYTES"],
   ["FP32", [[[1]]], "got FP32[1, 1, 1]"],
   ["FP32", [1, 2, 3], "got FP32[3]"],
-  ["FP32", [], "got FP32[0]"],
+  ["FP32", [[]], "got FP32[1, 0]"],
   ["UINT8", [1, 256], "256 is not a valid UINT8"],
 ])("%s from %j is refused", (datatype, value, message) => {
   expect(() => shapeOf(datatype, [-1, 2], value)).toThrow(message);
