@@ -38,12 +38,7 @@ const x = [
 
 test("run refuses an answer that does not have its declared type, of an ensemble and of a step", async () => {
   await using runtime = await startRuntime({ ensembles: [scores] });
-  for (const [model, type] of [
-    [scores, "[batch, 3]"],
-    [score, "[batch, 3]"],
-    ["scores", "[batch, 3]"],
-    ["score", "[-1, 3]"],
-  ] as const) {
+  for (const model of [scores, score, "scores", "score"] as const) {
     const name = typeof model === "string" ? model : model.name;
     const error: unknown = await runtime
       .run(model as typeof scores, { x })
@@ -53,7 +48,7 @@ test("run refuses an answer that does not have its declared type, of an ensemble
       code: "model/failed",
       reason: "model/wrong-answer",
       message: expect.stringContaining(
-        `the answer of \`${name}\` does not have its type: \`y\` is declared as FP32${type}, but is FP32[1, 4]\n  = help: \`score\` returned it`,
+        `the answer of \`${name}\` does not have its type: \`y\` is declared as FP32[batch, 3], but is FP32[1, 4]\n  = help: \`score\` returned it`,
       ),
     });
   }

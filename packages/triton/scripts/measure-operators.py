@@ -97,8 +97,11 @@ def search(folder):
         probes = sorted({1, min(7, top), min(9, top), top})
         # A node called Constant is an initializer, whatever its domain.
         names = words - {"Constant"} if domain else words
-        is_known = lambda name: any(not UNKNOWN.search(refusal(domain, name, version)) for version in probes)
-        known[domain] = sorted(filter(is_known, names))
+        known[domain] = sorted(
+            name
+            for name in names
+            if any(not UNKNOWN.search(refusal(domain, name, version)) for version in probes)
+        )
     json.dump(known, sys.stdout)
 
 
