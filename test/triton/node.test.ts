@@ -142,7 +142,7 @@ test("requests whose client has disconnected do not run", async () => {
   const first = ask(queue.grpc, ["sleep(1000, 'first')"], "slow");
   await sleep(200);
   const gone = [2, 3, 4].map((n) => ask(hasty, [`console.log('ran ${n}')`], "slow"));
-  for (const message of await Promise.all(gone)) expect(message).toMatch(/deadline/i);
+  for (const message of await Promise.all(gone)) expect(message).toMatch(/ did not answer within 300 ms$/);
   expect(await first).toEqual(["first"]);
   expect(await ask(queue.grpc, ["console.log('ran 5')"], "slow")).toEqual(["undefined"]);
   await expect.poll(() => queue.triton.log()).toContain("slow slow_0_0: ran 5");
