@@ -909,7 +909,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "export const isTooLarge = (words) => /Received message larger than max/.test(words);",
     "",
     "const wordsBefore =",
-    "  /^(?:unexpected (?:(?:shape|size) for|inference|additional) (?:in|out)put|inference (?:input|header size|request (?:batch-size|(?:for|to) sequence))|expected (?:number of|\\d+) inputs|(?:in|out)put (?:'[^']*' (?:already exists|batch size|has no shape)|byte size mismatch)|request (?:JSON )?size of \\d+ bytes|invalid datatype for input|(?:receiving|sending) \\S+ data via JSON|Input must set only one|Unable to parse|failed to (?:parse the request JSON|get request params)|parameter (?:'|keys starting)|Request for unknown model|Request timeout expired|Not Found$)/;",
+    "  /^(?:unexpected (?:(?:shape|size) for|inference|additional) (?:in|out)put|inference (?:input|header size|request (?:batch-size|(?:for|to) sequence))|expected (?:number of|\\d+) inputs|(?:in|out)put (?:'[^']*' (?:already exists|batch size|has no shape)|byte size mismatch)|request (?:JSON )?size of \\d+ bytes|invalid datatype for input|(?:receiving|sending) \\S+ data via JSON|Input must set only one|Unable to parse|failed to (?:parse the|get) request|parameter (?:'|keys starting)|Request for unknown model|Request timeout expired|Not Found$)/;",
     "",
     "/**",
     " * The inputs of a request in wire format, in the contract's order.",
