@@ -216,11 +216,14 @@ const runOn = (processors, pid) => void execFileSync("taskset", ["-acp", `${proc
  */
 const clearProcessor = () => {
   const all = `0-${cpus().length - 1}`;
-  const moved = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && canMove(pid, clientOn));
-  return () => moved.filter((pid) => canMove(pid, all));
+  const moved = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && hasMoved(pid, clientOn));
+  return () => {
+    for (const pid of moved) hasMoved(pid, all);
+  };
 };
 
-const canMove = (pid, processors) =>
+/** Moves a process, if the kernel allows it. */
+const hasMoved = (pid, processors) =>
   spawnSync("taskset", ["-acp", `${processors}`, pid], { stdio: "ignore" }).status === 0;
 
 /** Seconds that the hypervisor has taken from the server's processor so far. */

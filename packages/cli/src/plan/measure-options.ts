@@ -20,3 +20,12 @@ export interface MeasureOptions {
  * and not one batch size badly.
  */
 export const rounds = 5;
+
+const mostRuns = 2000 / rounds;
+
+/** Whether another run belongs to a round that begins now. The first one always does. */
+export const openRound = (seconds: number): (() => boolean) => {
+  const end = performance.now() + (seconds * 1000) / rounds;
+  let runs = 0;
+  return () => ++runs < mostRuns && performance.now() < end;
+};

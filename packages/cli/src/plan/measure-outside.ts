@@ -5,10 +5,8 @@ import { type EnsembleCall, idleTime, type System, timeOf } from "@tritype/plan"
 import type { ModelStatistics } from "@tritype/protocol";
 import { cliError } from "../errors.ts";
 import type { MeasuredServer } from "./measured-server.ts";
-import { type MeasureOptions, rounds } from "./measure-options.ts";
+import { type MeasureOptions, openRound, rounds } from "./measure-options.ts";
 import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
-
-const mostRuns = 2000 / rounds;
 
 /** Requests with a pause before each, in milliseconds. Times in microseconds. */
 interface Outside {
@@ -42,8 +40,8 @@ export const measureOutside = async (
   // The local runtime skips steps on which no output depends; later requests cause as many calls as the first one.
   const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
   const measure = async ({ pause, outside, inModels }: Outside): Promise<void> => {
-    const end = performance.now() + (seconds * 1000) / rounds;
-    for (let runs = 0; runs === 0 || (runs < mostRuns && performance.now() < end); runs++) {
+    const goesOn = openRound(seconds);
+    do {
       if (pause > 0) await sleep(pause);
       const began = performance.now();
       await sendOne(server, connection, 0);
@@ -58,7 +56,7 @@ export const measureOutside = async (
       inModels.push(inThis);
       outside.push(Math.max(0, whole - inThis));
       before = after;
-    }
+    } while (goesOn());
   };
   const busy: Outside = { pause: 0, outside: [], inModels: [] };
   const idle: Outside = { pause: gap, outside: [], inModels: [] };

@@ -10,7 +10,7 @@ import {
   type TimesAt,
 } from "@tritype/plan";
 import { measureOutside, measureProcessorOutside } from "./measure-outside.ts";
-import { type MeasureOptions, rounds } from "./measure-options.ts";
+import { type MeasureOptions, openRound, rounds } from "./measure-options.ts";
 import type { MeasuredServer } from "./measured-server.ts";
 import { readCounted, readModel } from "./model-activity.ts";
 
@@ -67,7 +67,8 @@ interface MeasuredBatch {
   readonly rows: number;
   /** The rows of the request itself: this many are measured, however long they take. */
   readonly own: number;
-  readonly inputs: NamedTensors;
+  /** Made for each round: all batches of all models may be larger than the memory. */
+  readonly inputs: () => NamedTensors;
   /** Microseconds, in the order in which they were measured. */
   readonly times: number[];
   /** Microseconds of processor time that the server's children used during these executions. */
@@ -108,20 +109,21 @@ const batchesOf = (
   maxBatchSize: number,
   inputs: NamedTensors,
 ): readonly MeasuredBatch[] => {
-  const batch = (count: number, own: number, tensors: NamedTensors): MeasuredBatch => ({
+  const batch = (count: number, own: number, make: () => NamedTensors): MeasuredBatch => ({
     call,
     rows: count,
     own,
-    inputs: tensors,
+    inputs: make,
     times: [],
     worked: 0,
   });
-  if (maxBatchSize === 0) return [batch(1, 1, inputs)];
+  if (maxBatchSize === 0) return [batch(1, 1, () => inputs)];
   const rows = splitRows(inputs);
-  return sizesTo(maxBatchSize, rows.length).map((count) => {
-    const repeated = Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors);
-    return batch(count, rows.length, joinRows(repeated));
-  });
+  return sizesTo(maxBatchSize, rows.length).map((count) =>
+    batch(count, rows.length, () =>
+      joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors)),
+    ),
+  );
 };
 
 /** The batch sizes 1, 2, 4 … up to the largest, and the number of rows in the request itself. */
@@ -153,24 +155,25 @@ const measureRounds = async (options: MeasureOptions, batches: readonly Measured
   }
 };
 
-const [warmRuns, mostRuns] = [2, 2000 / rounds];
+const warmRuns = 2;
 
 /** Execution times according to the server's statistics. */
 const measureBatch = async ({ server, seconds }: MeasureOptions, batch: MeasuredBatch): Promise<void> => {
-  const { call, inputs, times } = batch;
+  const { call, times } = batch;
+  const inputs = batch.inputs();
   const send = (): Promise<NamedTensors> => infer(server, call, inputs);
   const { requests } = await readModel(server, call.model, 0);
   const warm = times.length === 0 ? warmRuns : 0;
   for (let i = 0; i < warm; i++) await send();
   let before = await readCounted(server, call.model, requests + warm);
   const start = server.processorTime()?.children ?? 0;
-  const end = performance.now() + (seconds * 1000) / rounds;
-  for (let runs = 0; runs === 0 || (runs < mostRuns && performance.now() < end); runs++) {
+  const goesOn = openRound(seconds);
+  do {
     await send();
     const after = await readCounted(server, call.model, before.requests + 1);
     times.push((after.compute - before.compute) / (after.requests - before.requests));
     before = after;
-  }
+  } while (goesOn());
   batch.worked += (server.processorTime()?.children ?? 0) - start;
 };
 
