@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { Manifest } from "@tritype/manifest";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { listen } from "../fixtures/listen.ts";
 import { minusBatchMean, minusFirstRow } from "./row-models.ts";
 import { freePort } from "./free-port.ts";
 import { pipeline } from "./run-pipeline.ts";
@@ -389,12 +389,11 @@ test("--triton-url without a server is reported", async () => {
 test("a Triton that does not answer ends the command after --timeout, over HTTP and over gRPC", async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket));
-  await once(silent.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
-  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const address = `127.0.0.1:${await listen(silent)}`;
   const made = project();
   const against = async (http: string, grpc: string) => {
     const args = ["--no-python", "--triton-url", http, "--triton-grpc", grpc, "--timeout", "1"];

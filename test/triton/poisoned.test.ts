@@ -104,11 +104,13 @@ test("with broken versions next to valid ones, the same models are served at the
   const http = await serveHttp(runtime, { port: 0 });
   onTestFinished(() => http.close());
   /** Triton replaces a model some time after it has logged it. */
-  const becomeAlike = (differences: Answers): Promise<void> =>
-    vi.waitFor(async () => expectAlike(await answers(http.url), await answers(triton.httpUrl), differences), {
+  const becomeAlike = async (differences: Answers): Promise<void> => {
+    const own = await answers(http.url);
+    await vi.waitFor(async () => expectAlike(own, await answers(triton.httpUrl), differences), {
       timeout: 60_000,
       interval: 500,
     });
+  };
   const change = async (changed: Files, told: readonly string[]): Promise<void> => {
     const before = triton.log().length;
     for (const repository of [theirs, ours]) writeFiles(repository, changed);

@@ -33,13 +33,11 @@ export const refuseUnreadable = (
   } catch (error) {
     throw notReadable(shown, error, "check its permissions");
   }
-  throw kind === "folder"
-    ? generalError(
-        "file/not-readable",
-        { path: shown, why: "it is a file" },
-        { help: `name its folder with ${option}` },
-      )
-    : generalError("file/not-readable", { path: shown, why: "it is a folder" }, { help: "name a file" });
+  const [why, help] =
+    kind === "folder"
+      ? ["it is a file", `name its folder with ${option}`]
+      : ["it is a folder", "name a file"];
+  throw generalError("file/not-readable", { path: shown, why }, { help });
 };
 
 const refuseUnwritable = (option: string, path: string, cwd: string): void => {

@@ -13,6 +13,7 @@ import {
 } from "@tritype/protocol";
 import { type ClientOptions, type InferCall, isLimit, type StreamingClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
+import { silentError } from "./silent-error.ts";
 
 /**
  * A client for the server at `address`, such as `127.0.0.1:8001`. It is unencrypted and accepts messages of any size.
@@ -30,7 +31,7 @@ export const grpcClient = (
 
   const isLate = ({ code }: ServiceError): boolean => isLimit(timeoutMs) && code === status.DEADLINE_EXCEEDED;
   const silent = (path: string, cause: unknown): PipelineError =>
-    clientError("server/silent", { address: address + path, time: String(timeoutMs) }, { cause });
+    silentError(address + path, timeoutMs, cause);
 
   const call = (
     method: string,

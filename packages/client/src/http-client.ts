@@ -13,6 +13,7 @@ import {
 } from "@tritype/protocol";
 import { type ClientOptions, type InferenceClient, isLimit } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
+import { silentError } from "./silent-error.ts";
 
 /** A client for the server at `url`, such as `http://127.0.0.1:8000`. */
 export const httpClient = (
@@ -128,8 +129,7 @@ const unreachable = (
 ): PipelineError => {
   const timedOut = cause instanceof Error && cause.name === "TimeoutError";
   const { cause: reason = cause } = cause as { cause?: unknown };
-  if (timedOut)
-    return clientError("server/silent", { address: base + path, time: String(timeoutMs) }, { cause });
+  if (timedOut) return silentError(base + path, timeoutMs, cause);
   const why = messageOf(reason);
   return why === "bad port"
     ? clientError(

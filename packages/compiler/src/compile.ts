@@ -154,8 +154,12 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
     ),
   ];
   const streamsOf = findStreams(program, session.steps);
+  const tokens = ensembles.map((one) => tokenPairings(one, session.steps));
   yield [
-    ...ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]),
+    ...ensembles.flatMap((one, index) => [
+      ...checkTokens(tokens[index] ?? []),
+      ...checkCollate(one, program, host),
+    ]),
     ...checkStreams(program, session.steps, streamsOf),
     ...checkSequences(program, streamsOf),
   ];
@@ -181,9 +185,7 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
     emitted: {
       ...emitted.build,
       models: emitted.models,
-      comparedTokens: ensembles.flatMap((one) =>
-        tokenPairings(one, session.steps).map(({ maker, model }) => ({ maker, model })),
-      ),
+      comparedTokens: tokens.flat().map(({ maker, model }) => ({ maker, model })),
     },
   };
 }

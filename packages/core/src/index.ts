@@ -70,6 +70,7 @@ export { normalPackageName } from "./normal-package-name.ts";
 export { meanOf } from "./mean.ts";
 export { present } from "./present.ts";
 export { percentile } from "./percentile.ts";
+export { rounded } from "./rounded.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
 export { poissonGaps, random } from "./random.ts";
 export { positionsIn, type TextPosition } from "./text-positions.ts";

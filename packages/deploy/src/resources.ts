@@ -1,4 +1,5 @@
 import { cacheFoldersOf, instancesOf, type ModelConfig, needsGpu } from "@tritype/triton";
+import type { DeploySettings, Rollout } from "./deploy-settings.ts";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
 /** The resources that a server of the build needs. Sizes are in MiB. */
@@ -6,8 +7,8 @@ export interface Resources {
   readonly memory: number;
   /** Part of `memory`. */
   readonly sharedMemory: number;
-  /** The response cache, part of `memory`; 0 without one. */
-  readonly responseCache: number;
+  /** Bytes of the response cache, which are part of `memory`; 0 if no model uses it. */
+  readonly cacheBytes: number;
   /** Number of instances of Python models, each of which is a process. */
   readonly pythons: number;
   /** Size of all models times their instances. */
@@ -22,13 +23,11 @@ export interface Resources {
   readonly buildsEngines: boolean;
 }
 
-/** Size of the response cache, if a model uses it. */
-export const responseCacheBytes: number = 256 * 2 ** 20;
-
 const serverMiB = 512;
 const pythonMiB = 192;
 const sharedMiBPerPython = 64;
 const leastSharedMiB = 256;
+const cacheMiB = 256;
 
 /** An estimate from the sizes of files and the instances. */
 export const resourcesOf = (build: DeployedBuild, profile: string | undefined): Resources => {
@@ -42,12 +41,12 @@ export const resourcesOf = (build: DeployedBuild, profile: string | undefined): 
     configured.reduce((sum, { model, config }) => sum + model.bytes * copiesOf(config), 0) / 2 ** 20,
   );
   const sharedMemory = Math.max(leastSharedMiB, pythons * sharedMiBPerPython);
-  const responseCache = usesCache(build) ? responseCacheBytes / 2 ** 20 : 0;
-  const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory + responseCache;
+  const cache = usesCache(build) ? cacheMiB : 0;
+  const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory + cache;
   return {
     memory: Math.ceil(memory / 256) * 256,
     sharedMemory,
-    responseCache,
+    cacheBytes: cache * 2 ** 20,
     pythons,
     weights,
     needsGpu: configured.some(({ config }) => needsGpu(config)),
@@ -57,8 +56,14 @@ export const resourcesOf = (build: DeployedBuild, profile: string | undefined): 
   };
 };
 
+/** How a server that needs these resources is replaced. */
+export const rolloutOf = (
+  { buildsEngines: hasEngines }: Pick<Resources, "buildsEngines">,
+  { rollout, engineRollout }: Pick<DeploySettings, "rollout" | "engineRollout">,
+): Rollout => (hasEngines ? engineRollout : rollout);
+
 /** Whether a model uses the response cache, in any profile. */
-export const usesCache = ({ models }: DeployedBuild): boolean =>
+const usesCache = ({ models }: DeployedBuild): boolean =>
   models.some(({ config, profiles }) =>
     [config, ...Object.values(profiles)].some(({ response_cache }) => response_cache?.enable === true),
   );

@@ -1,5 +1,5 @@
-import { type Dim, type Dims, type NamedTensors, showDim, showDims, showType, wireDims } from "@tritype/core";
-import type { ModelMetadata } from "@tritype/protocol";
+import { type Dims, type NamedTensors, showDims, showType, wireDims } from "@tritype/core";
+import { bindDims, type ModelMetadata, type NamedSizes } from "@tritype/protocol";
 import { fitsDims, type ModelConfig } from "@tritype/triton";
 import type { Endpoint } from "./endpoint.ts";
 import { endpointError } from "./errors.ts";
@@ -19,11 +19,14 @@ export interface Asked {
   readonly inputs: NamedTensors;
 }
 
-/** An output of an answer that does not have its declared type. */
-export interface Misfit {
+interface WrongOutput {
   readonly output: string;
   /** `is declared as FP32[batch, 3], but is FP32[1, 4]` */
   readonly problem: string;
+}
+
+/** An output of an answer that does not have its declared type. */
+export interface Misfit extends WrongOutput {
   /** The model that returned it: the ensemble's member, if it has members. */
   readonly maker: string;
 }
@@ -39,14 +42,30 @@ export const typesOf = ({ inputs, outputs }: ModelMetadata): DeclaredTypes => {
  * The outputs that do not have their declared type: another dtype, rank or size, or different sizes for one name. Triton does not check
  * what a model's code returns.
  */
-export const misfitsOf = async (
+export const misfitsOf = (
   endpoint: Pick<Endpoint, "config">,
-  { model, declared, inputs }: Asked,
+  asked: Asked,
   outputs: NamedTensors,
-): Promise<readonly Misfit[]> => {
-  const sizes = new Map<Dim, { readonly size: number; readonly tensor: string }>();
-  for (const [tensor, { shape }] of inputs) bind(sizes, tensor, declared.inputs[tensor]?.dims ?? [], shape);
-  const found: Misfit[] = [];
+): Promise<readonly Misfit[]> =>
+  Promise.all(wrongOutputs(asked, outputs).map((one) => withMaker(endpoint, asked.model, one)));
+
+/** @throws PipelineError `model/failed` for the first output of an answer that does not have its declared type. */
+export const refuseMisfit = async (
+  endpoint: Pick<Endpoint, "config">,
+  asked: Asked,
+  outputs: NamedTensors,
+): Promise<void> => {
+  const [first] = wrongOutputs(asked, outputs);
+  if (first === undefined) return;
+  const { model } = asked;
+  throw endpointError("model/wrong-answer", { model, ...(await withMaker(endpoint, model, first)) });
+};
+
+const wrongOutputs = ({ declared, inputs }: Asked, outputs: NamedTensors): readonly WrongOutput[] => {
+  const sizes: NamedSizes = new Map();
+  for (const [tensor, { shape }] of inputs)
+    bindDims(sizes, tensor, declared.inputs[tensor]?.dims ?? [], shape);
+  const found: WrongOutput[] = [];
   for (const [output, { dtype, shape }] of outputs) {
     const type = declared.outputs[output];
     if (type === undefined) continue;
@@ -57,40 +76,23 @@ export const misfitsOf = async (
         dims.map((dim) => (typeof dim === "number" ? dim : -1)),
         shape,
       );
-    const conflict = fits ? bind(sizes, output, dims, shape) : "";
-    if (conflict === undefined) continue;
-    const problem = `is declared as ${showType({ dtype: type.dtype, dims })}, but is ${dtype}${showDims(shape)}${conflict}`;
-    found.push({ output, problem, maker: await makerOf(endpoint, model, output) });
+    const conflict = fits ? bindDims(sizes, output, dims, shape) : undefined;
+    if (fits && conflict === undefined) continue;
+    const elsewhere =
+      conflict === undefined
+        ? ""
+        : `: \`${conflict.dim}\` is ${conflict.known.size} in \`${conflict.known.tensor}\``;
+    const problem = `is declared as ${showType({ dtype: type.dtype, dims })}, but is ${dtype}${showDims(shape)}${elsewhere}`;
+    found.push({ output, problem });
   }
   return found;
 };
 
-/** @throws PipelineError `model/failed` for the first output of an answer that does not have its declared type. */
-export const refuseMisfit = async (
+const withMaker = async (
   endpoint: Pick<Endpoint, "config">,
-  asked: Asked,
-  outputs: NamedTensors,
-): Promise<void> => {
-  const [first] = await misfitsOf(endpoint, asked, outputs);
-  if (first !== undefined) throw endpointError("model/wrong-answer", { model: asked.model, ...first });
-};
-
-/** Notes the sizes of named dims. Returns a clause if a name already has another size. */
-const bind = (
-  sizes: Map<Dim, { readonly size: number; readonly tensor: string }>,
-  tensor: string,
-  dims: Dims,
-  shape: readonly number[],
-): string | undefined => {
-  for (const [axis, dim] of dims.entries()) {
-    const size = shape[axis];
-    if (typeof dim !== "string" || size === undefined) continue;
-    const known = sizes.get(dim);
-    if (known === undefined) sizes.set(dim, { size, tensor });
-    else if (known.size !== size) return `: \`${showDim(dim)}\` is ${known.size} in \`${known.tensor}\``;
-  }
-  return undefined;
-};
+  model: string,
+  wrong: WrongOutput,
+): Promise<Misfit> => ({ ...wrong, maker: await makerOf(endpoint, model, wrong.output) });
 
 /** The member of an ensemble, or of an ensemble in it, that returns an output; the model itself if it has no members. */
 const makerOf = async (

@@ -206,9 +206,17 @@ const serve = (
   const endpoint = { config: async (model: string) => runtime.modelConfig(model) };
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());
+  /** Signatures of models that are given by name. They never change: nothing reloads models in this process. */
+  const known = new Map<string, AnyStep>();
+  const stepOf = (name: string): AnyStep => {
+    refuseUnserved(runtime, name);
+    const step = known.get(name) ?? servedModel(runtime, name);
+    known.set(name, step);
+    return step;
+  };
   const prepare = (given: AnyStep | string, values: unknown) => {
     if (closing !== undefined) throw inProcessError("runtime/closed", {});
-    const { name, inputs, outputs } = typeof given === "string" ? servedModel(runtime, given) : given;
+    const { name, inputs, outputs } = typeof given === "string" ? stepOf(given) : given;
     if (typeof values !== "object" || values === null || Array.isArray(values))
       throw inProcessError("run/not-an-object", { name, input: Object.keys(inputs)[0] ?? "x" });
     refuseUnserved(runtime, name);
@@ -285,7 +293,6 @@ const refuseUnserved = (runtime: Runtime, name: string): void => {
 
 /** A model's signature according to its configuration; other variable sizes than the batch are -1. */
 const servedModel = (runtime: Runtime, name: string): AnyStep => {
-  refuseUnserved(runtime, name);
   const { inputs, outputs } = runtime.modelMetadata(name);
   const isBatched =
     Number((runtime.modelConfig(name) as { readonly max_batch_size?: number }).max_batch_size) > 0;

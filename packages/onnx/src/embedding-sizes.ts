@@ -1,4 +1,4 @@
-import { valuesOf } from "@tritype/core";
+import { dtypeOfOnnxType, valuesOf } from "@tritype/core";
 import type { GraphProto, NodeProto, TensorProto } from "./model-proto.ts";
 
 /** The sizes of the tables in which a model looks up token ids and positions. */
@@ -88,8 +88,8 @@ const constantIn = ({ attribute = [] }: NodeProto): number | undefined => {
 /** The element of an INT32 or INT64 tensor with one element; undefined for any other tensor. */
 const numberIn = (tensor: TensorProto): number | undefined => {
   const { dims = [], dataType, rawData, int32Data = [], int64Data = [] } = tensor;
-  const dtype = dataType === 7 ? "INT64" : dataType === 6 ? "INT32" : undefined;
-  if (dtype === undefined || dims.some((dim) => Number(dim) !== 1)) return undefined;
+  const dtype = dtypeOfOnnxType(dataType ?? 0);
+  if ((dtype !== "INT64" && dtype !== "INT32") || dims.some((dim) => Number(dim) !== 1)) return undefined;
   const [given] =
     rawData === undefined ? [...int32Data, ...int64Data] : valuesOf({ dtype, shape: [], data: rawData });
   return given === undefined ? undefined : Number(given);

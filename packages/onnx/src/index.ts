@@ -8,6 +8,7 @@ export {
   valueInfo,
 } from "./build-model.ts";
 export { decodeModel, encodeModel } from "./codec.ts";
+export { graphsIn } from "./graphs-in.ts";
 export { type EmbeddingSizes, embeddingSizes } from "./embedding-sizes.ts";
 export {
   attributeTypes,

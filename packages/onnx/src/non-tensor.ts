@@ -41,5 +41,5 @@ export const replacementOf = (
 ): string => {
   const known = madeBy !== undefined && Object.hasOwn(byOperator, madeBy) ? byOperator[madeBy] : undefined;
   const help = known ?? byKind[side][kind] ?? "convert it inside the model to a type that Triton supports";
-  return madeBy === undefined || kind === "tensor" ? help : `it comes from ${madeBy}: ${help}`;
+  return madeBy === undefined ? help : `it comes from ${madeBy}: ${help}`;
 };

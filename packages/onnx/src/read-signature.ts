@@ -1,5 +1,6 @@
 import { type Dim, type DType, decodeUtf8, dtypeOfOnnxType } from "@tritype/core";
 import { decodeModel } from "./codec.ts";
+import { graphsIn } from "./graphs-in.ts";
 import type {
   DimensionProto,
   GraphProto,
@@ -8,6 +9,7 @@ import type {
   TensorProto,
   ValueInfoProto,
 } from "./model-proto.ts";
+import { opsetVersions } from "./opset-versions.ts";
 
 /** One input or output of a model, as the file declares it. */
 export interface OnnxPort {
@@ -19,7 +21,7 @@ export interface OnnxPort {
   readonly onnxType: number;
   /** A literal, a name, or -1 for an unnamed size; undefined if the rank is unknown or it is not a tensor. */
   readonly dims: readonly Dim[] | undefined;
-  /** The operator that creates it; undefined for inputs. */
+  /** The operator that creates it; undefined for inputs and for tensors. */
   readonly madeBy?: string;
 }
 
@@ -109,15 +111,10 @@ export const onnxSignature = (model: WholeModel): OnnxSignature => {
   ]);
   const inputs = graph.input ?? [];
   const isDefault = (value: ValueInfoProto) => initializers.has(value.name ?? "");
-  const opsets = Object.fromEntries(
-    (model.opsetImport ?? []).map(({ domain = "", version = 0 }) => [
-      domain === "ai.onnx" ? "" : domain,
-      Number(version),
-    ]),
-  );
+  const opsets = Object.fromEntries(opsetVersions(model.opsetImport ?? []));
   return {
     inputs: inputs.filter((value) => !isDefault(value)).map(portOf),
-    outputs: (graph.output ?? []).map((value) => ({ ...portOf(value), ...madeBy(value, graph) })),
+    outputs: (graph.output ?? []).map((value) => outputOf(value, graph)),
     overridable: inputs.filter(isDefault).map((value) => value.name ?? ""),
     overridablePorts: inputs.filter(isDefault).map(portOf),
     opset: opsets[""] ?? 0,
@@ -128,9 +125,12 @@ export const onnxSignature = (model: WholeModel): OnnxSignature => {
   };
 };
 
-const madeBy = ({ name = "" }: ValueInfoProto, { node = [] }: GraphProto): Pick<OnnxPort, "madeBy"> => {
-  const operator = node.find(({ output = [] }) => output.includes(name))?.opType;
-  return operator === undefined ? {} : { madeBy: operator };
+/** Triton only has tensors: how to replace another value depends on the operator that creates it. */
+const outputOf = (value: ValueInfoProto, { node = [] }: GraphProto): OnnxPort => {
+  const port = portOf(value);
+  if (port.kind === "tensor") return port;
+  const madeBy = node.find(({ output = [] }) => output.includes(port.name))?.opType;
+  return madeBy === undefined ? port : { ...port, madeBy };
 };
 
 const portOf = ({ name = "", type = {} }: ValueInfoProto): OnnxPort => {
@@ -168,8 +168,8 @@ const externalFilesOf = (model: ModelProto, graph: GraphProto): readonly string[
     for (const attribute of node.attribute ?? []) {
       visitTensor(attribute.t);
       attribute.tensors?.forEach(visitTensor);
-      for (const inner of [attribute.g, ...(attribute.graphs ?? [])]) if (inner) visitGraph(inner);
     }
+    graphsIn(node).forEach(visitGraph);
   };
   const visitGraph = (inner: GraphProto): void => {
     inner.initializer?.forEach(visitTensor);

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "@tritype/core";
 import { encodeModel } from "./codec.ts";
+import { graphsIn } from "./graphs-in.ts";
 import { type FieldPlace, fieldAt, type ReadAt, type Source, varint, windowed } from "./model-outline.ts";
 import type {
   AttributeProto,
@@ -118,9 +119,10 @@ export const namesIn = ({ graph = {} }: ModelProto): ReadonlySet<string> => {
     const infos = [...(inner.input ?? []), ...(inner.output ?? []), ...(inner.valueInfo ?? [])];
     for (const { name = "" } of [...infos, ...(inner.initializer ?? [])]) names.add(name);
     for (const { values } of inner.sparseInitializer ?? []) names.add(values?.name ?? "");
-    for (const { name = "", input = [], output = [], attribute = [] } of inner.node ?? []) {
+    for (const node of inner.node ?? []) {
+      const { name = "", input = [], output = [] } = node;
       for (const value of [name, ...input, ...output]) names.add(value);
-      for (const { g, graphs = [] } of attribute) [g, ...graphs].forEach((one) => one && visit(one));
+      graphsIn(node).forEach(visit);
     }
   };
   visit(graph);

@@ -1,4 +1,6 @@
-import type { NodeProto, OperatorSetIdProto } from "./model-proto.ts";
+import { graphsIn } from "./graphs-in.ts";
+import type { NodeProto } from "./model-proto.ts";
+import { domainOf, opsetVersions } from "./opset-versions.ts";
 import type { WholeModel } from "./read-signature.ts";
 
 /** An operator that a model uses. */
@@ -19,23 +21,19 @@ export const usedOperators = (model: WholeModel): readonly UsedOperator[] => {
   const own = new Set(functions.map(({ domain, name = "" }) => keyOf(domain, name)));
   const found = new Map<string, UsedOperator>();
   const visit = (nodes: readonly NodeProto[], versions: ReadonlyMap<string, number>): void => {
-    for (const { domain, opType: name = "", attribute = [] } of nodes) {
+    for (const node of nodes) {
+      const { domain, opType: name = "" } = node;
       const version = versions.get(domainOf(domain));
       const key = `${keyOf(domain, name)} ${version}`;
       if (!own.has(keyOf(domain, name)) && !found.has(key))
         found.set(key, { domain: domainOf(domain), name, version });
-      for (const { g, graphs = [] } of attribute)
-        for (const { node = [] } of g === undefined ? graphs : [g, ...graphs]) visit(node, versions);
+      for (const inner of graphsIn(node)) visit(inner.node ?? [], versions);
     }
   };
-  visit(graph.node ?? [], versionsOf(opsetImport));
+  visit(graph.node ?? [], opsetVersions(opsetImport));
   for (const { node = [], opsetImport: imported = [] } of functions)
-    visit(node, versionsOf([...opsetImport, ...imported]));
+    visit(node, opsetVersions([...opsetImport, ...imported]));
   return [...found.values()];
 };
 
-const domainOf = (domain = ""): string => (domain === "ai.onnx" ? "" : domain);
 const keyOf = (domain: string | undefined, name: string): string => `${domainOf(domain)}:${name}`;
-
-const versionsOf = (imported: readonly OperatorSetIdProto[]): ReadonlyMap<string, number> =>
-  new Map(imported.map(({ domain, version = 0 }) => [domainOf(domain), Number(version)]));

@@ -1,8 +1,8 @@
-import { type DType, dtypes, type Scalar, showType, type TensorType, tensorOf } from "@tritype/core";
+import { type DType, dtypes, rounded, type Scalar, showType, type TensorType, tensorOf } from "@tritype/core";
 import { named } from "./arguments.ts";
 import { carried, orderCarriers } from "./carrier.ts";
 import { needNumeric } from "./dtype-rules.ts";
-import { readElement, rounded } from "./element.ts";
+import { readElement } from "./element.ts";
 import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 

@@ -1,5 +1,5 @@
 import { dtypes, showType } from "@tritype/core";
-import { failed, operandAt } from "./inferred.ts";
+import { operandAt } from "./inferred.ts";
 import type { Operator, Problem } from "./operator.ts";
 import type { PaddedOperand } from "./padding.ts";
 
@@ -14,14 +14,12 @@ export const accumulating = (operator: Operator): Operator => ({
     const type = operandAt(types, reduced?.operand ?? 0);
     const { byteSize = 0, range } = dtypes[type.dtype];
     if (reduced === undefined || range === undefined || byteSize > 2) return undefined;
-    return failed(
-      "dtype/wraps-around",
-      `the result for ${showType(type)} is ${type.dtype} too, and wraps around outside ${range[0]} to ${range[1]}`,
-      {
-        operand: reduced.operand,
-        help: "cast it first, as in .cast(int64); if the result should wrap around, also cast it back",
-      },
-    ).problem;
+    return {
+      code: "dtype/wraps-around",
+      message: `the result for ${showType(type)} is ${type.dtype} too, and wraps around outside ${range[0]} to ${range[1]}`,
+      operand: reduced.operand,
+      help: "cast it first, as in .cast(int64); if the result should wrap around, also cast it back",
+    };
   },
 });
 
@@ -34,12 +32,10 @@ export const tinyQuotients = (operands: readonly PaddedOperand[]): Problem | und
   const [least, most] = [-Number(range[0]), Number(range[1])];
   if (2 * Math.abs(divisor) <= Math.max(least, most)) return undefined;
   const quotients = least === 0 ? "0 or 1" : "-1, 0 or 1";
-  return failed(
-    "dtype/integer-quotient",
-    `${showType(type)} by ${divisor} gives only ${quotients}, because integer quotients are rounded towards zero`,
-    {
-      operand: 0,
-      help: `cast it first, as in .cast(fp32); for a comparison, use .ge(${divisor})`,
-    },
-  ).problem;
+  return {
+    code: "dtype/integer-quotient",
+    message: `${showType(type)} by ${divisor} gives only ${quotients}, because integer quotients are rounded towards zero`,
+    operand: 0,
+    help: `cast it first, as in .cast(fp32); for a comparison, use .ge(${divisor})`,
+  };
 };

@@ -1,13 +1,4 @@
-import {
-  bfloat16ToNumber,
-  type DType,
-  dtypes,
-  halfToNumber,
-  type Json,
-  numberToBfloat16,
-  numberToHalf,
-  type Scalar,
-} from "@tritype/core";
+import { type DType, dtypes, type Json, rounded, type Scalar } from "@tritype/core";
 import { type Failed, failed } from "./inferred.ts";
 
 /** A value as it would be stored in a tensor of the dtype, or the reason why it cannot be. */
@@ -62,13 +53,6 @@ const readFloat = (dtype: DType, value: Json | undefined, shown: string): ReadEl
       `${number} does not fit ${dtype}, whose largest number is ${largest(dtype)}`,
     );
   return { value: number };
-};
-
-/** The nearest number that the float dtype can represent. */
-export const rounded = (dtype: DType, value: number): number => {
-  if (dtype === "FP16") return halfToNumber(numberToHalf(value));
-  if (dtype === "BF16") return bfloat16ToNumber(numberToBfloat16(value));
-  return dtype === "FP32" ? Math.fround(value) : value;
 };
 
 const largest = (dtype: DType): string => (dtype === "FP16" ? "65504" : "3.4e38");

@@ -1,3 +1,4 @@
+export { bindDims, type NamedSizes } from "./bind-dims.ts";
 export { errorTextOf } from "./error-text.ts";
 export { generateRequestSteps } from "./generate-request.ts";
 export { generateResponseSteps } from "./generate-response.ts";

@@ -12,12 +12,10 @@ import {
   inBackticks,
   isOptional,
   type NamedTensors,
-  numberToBfloat16,
-  numberToHalf,
   PipelineError,
   reworded,
+  rounded,
   type Scalar,
-  showDim,
   showDims,
   showType,
   type Signature,
@@ -30,6 +28,7 @@ import {
   wireDims,
   withToArray,
 } from "@tritype/core";
+import { bindDims, type NamedSizes } from "./bind-dims.ts";
 import { protocolError } from "./errors.ts";
 
 /** The array that holds the elements of a tensor in JavaScript; FP16 and BF16 widened. */
@@ -70,7 +69,7 @@ export const requestTensors = (
         guessHelp(name, names, `its inputs are ${inBackticks(names)}`),
       );
     }
-  const sizes = new Map<string, Binding>();
+  const sizes: NamedSizes = new Map();
   const tensors = new Map<string, TensorData>();
   for (const [name, type] of Object.entries(inputs)) {
     const value = values.get(name);
@@ -256,17 +255,10 @@ const fits = (dtype: DType, element: unknown): boolean => {
   const { range } = dtypes[dtype];
   if (range === undefined)
     return (
-      typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(held(dtype, element)))
+      typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(rounded(dtype, element)))
     );
   if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
   return (element as bigint) >= range[0] && (element as bigint) <= range[1];
-};
-
-/** The nearest number that a floating-point dtype can hold. */
-const held = (dtype: DType, x: number): number => {
-  if (dtype === "FP16") return halfToNumber(numberToHalf(x));
-  if (dtype === "BF16") return bfloat16ToNumber(numberToBfloat16(x));
-  return dtype === "FP32" ? Math.fround(x) : x;
 };
 
 const wordFor = (dtype: DType): string => {
@@ -321,30 +313,21 @@ const fillShape = (
   return rest === undefined ? undefined : [size, ...rest];
 };
 
-interface Binding {
-  readonly size: number;
-  readonly input: string;
-}
-
 /** The same name has the same size throughout a request. */
 const bindNames = (
   where: string,
   input: string,
   dims: Dims,
   shape: readonly number[],
-  sizes: Map<string, Binding>,
+  sizes: NamedSizes,
 ): void => {
-  for (const [axis, dim] of dims.entries()) {
-    if (typeof dim !== "string") continue;
-    const size = shape[axis] ?? 0;
-    const known = sizes.get(dim);
-    if (known === undefined) sizes.set(dim, { size, input });
-    else if (known.size !== size)
-      throw invalid(
-        `${where}: got ${showDims(shape)}, so \`${showDim(dim)}\` is ${size} here and ${known.size} in \`${known.input}\``,
-        `use one size for \`${showDim(dim)}\` in all inputs`,
-      );
-  }
+  const conflict = bindDims(sizes, input, dims, shape);
+  if (conflict === undefined) return;
+  const { dim, size, known } = conflict;
+  throw invalid(
+    `${where}: got ${showDims(shape)}, so \`${dim}\` is ${size} here and ${known.size} in \`${known.tensor}\``,
+    `use one size for \`${dim}\` in all inputs`,
+  );
 };
 
 const decodeTensor = (tensor: TensorData, dims: Dims): DecodedTensor => {

@@ -36,7 +36,7 @@ const valueArbitrary = (schema: ValueSchema, depth: number): fc.Arbitrary<unknow
 };
 
 const fieldArbitrary = (field: FieldSchema, depth: number): fc.Arbitrary<unknown> => {
-  // The conversions to JSON and from the DSL round versions beyond 2^53.
+  // The conversion from the DSL rounds versions beyond 2^53.
   const value = versionFields.has(field.name) ? fc.maxSafeInteger() : valueArbitrary(field.value, depth);
   if (field.shape === "single") return value;
   if (field.shape === "list") return fc.array(value, { minLength: 1, maxLength: 3 });

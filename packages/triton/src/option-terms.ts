@@ -1,3 +1,4 @@
+import { dtypeOfConfigName } from "@tritype/core";
 import {
   type FieldSchema,
   type MessageSchema,
@@ -49,7 +50,9 @@ const collectTerms = (): Terms => {
     const prefix = commonPrefix(identifiers);
     for (const identifier of identifiers) {
       const isType = value.name === "DataType";
-      const shown = isType ? dtypeOf(identifier) : identifier.slice(prefix.length).toLowerCase();
+      const shown = isType
+        ? (dtypeOfConfigName(identifier) ?? identifier.replace(/^TYPE_/, ""))
+        : identifier.slice(prefix.length).toLowerCase();
       values.set(`${field}: ${identifier}`, shown);
       if (prefix !== "") values.set(identifier, isType ? shown : `"${shown}"`);
     }
@@ -75,7 +78,3 @@ const collectTerms = (): Terms => {
  * name.
  */
 const unset: ReadonlySet<string> = new Set(["default_model_filename", "ensemble_scheduling", "string_value"]);
-
-/** `TYPE_STRING` is BYTES in the protocol and in a pipeline. */
-const dtypeOf = (identifier: string): string =>
-  identifier === "TYPE_STRING" ? "BYTES" : identifier.replace(/^TYPE_/, "");

@@ -2,6 +2,7 @@ import { decodeUtf8, dtypes, remembered } from "@tritype/core";
 import {
   decodeModel,
   type GraphProto,
+  graphsIn,
   knownOnnxType,
   type NodeProto,
   type OnnxPort,
@@ -30,7 +31,7 @@ export interface GraphTensor {
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
   readonly kind: OnnxPort["kind"];
-  /** The operator that creates it; undefined for inputs. */
+  /** The operator that creates it; undefined for inputs and for tensors. */
   readonly madeBy: string | undefined;
   /** Named and unknown sizes are -1; a tensor of unknown rank looks like a scalar. */
   readonly dims: readonly number[];
@@ -195,9 +196,7 @@ const ofRuntime = "en_US.UTF-8";
 const openedLocales = (graph: GraphProto): readonly string[] =>
   (graph.node ?? []).flatMap((node) => [
     ...(node.opType === "StringNormalizer" && opensLocale(node) ? [localeOf(node)] : []),
-    ...(node.attribute ?? []).flatMap(({ g, graphs = [] }) =>
-      [...(g === undefined ? [] : [g]), ...graphs].flatMap(openedLocales),
-    ),
+    ...graphsIn(node).flatMap(openedLocales),
   ]);
 
 /** If nothing is compared case-insensitively and no case is changed, the locale is not opened. */

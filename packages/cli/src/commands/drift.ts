@@ -72,7 +72,7 @@ interface NamedPair extends VariantPair {
   /** Files for `--make`, by model name. */
   readonly made: Replacements;
   /** The ensembles whose answers may differ, if the variants only differ in some models. */
-  readonly affected?: readonly string[];
+  readonly affected?: readonly string[] | undefined;
 }
 
 /** The variants on the command line; undefined if there are none and the configuration names them. */
@@ -130,7 +130,7 @@ const openNamed = async (
       () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
     );
     // Another reference may differ in any model.
-    const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : [];
+    const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : undefined;
     return { ...pair, made, affected };
   }
   if (first === undefined) return undefined;

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { printPython } from "@tritype/compiler";
 import { guessHelp, notWritable } from "@tritype/core";
-import { calledRecords, recordOf, type StepRecord } from "@tritype/dsl";
-import { bundleEntries, projectSettings, readConfig } from "@tritype/project";
+import { recordOf, type StepRecord } from "@tritype/dsl";
+import { bundleEntries, projectSettings, reachable, readConfig } from "@tritype/project";
 import { makeFolders, writeNew } from "@tritype/wheels";
 import type { ExitCode, Given } from "../command.ts";
 import { tritonPythonBackendUtilsTemplate } from "../generated/python.ts";
@@ -45,16 +45,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /** Steps created with python() that ensembles, or the code of other steps, call, by name. */
-const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepRecord> => {
-  const found = new Map<string, StepRecord>();
-  const visit = (record: StepRecord): void => {
-    if (record.kind === "python") found.set(record.name, record);
-    for (const node of record.trace?.nodes ?? []) if (node.kind === "step") visit(node.step);
-    calledRecords(record).forEach(visit);
-  };
-  exported.forEach(visit);
-  return found;
-};
+const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepRecord> =>
+  new Map(
+    reachable(exported)
+      .filter(({ kind }) => kind === "python")
+      .map((record) => [record.name, record]),
+  );
 
 const refuse = (name: string, known: readonly string[]): never => {
   throw cliError(

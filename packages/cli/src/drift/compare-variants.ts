@@ -16,7 +16,7 @@ import { cliError } from "../errors.ts";
 export interface Comparison {
   /** Default: every ensemble that both variants have. */
   readonly models: readonly string[];
-  /** The ensembles whose answers may differ; by default, only these are compared. If undefined or empty: all. */
+  /** The ensembles whose answers may differ; by default, only these are compared. Default: all. */
   readonly affected?: readonly string[] | undefined;
   /** Default: the samples of the variants, or else those of the project. */
   readonly dataset: string | undefined;
@@ -43,7 +43,7 @@ export const compareVariants = async (
   candidate: Variant,
   {
     models: wanted,
-    affected = [],
+    affected,
     dataset,
     projectSamples,
     limitsOf,
@@ -208,9 +208,10 @@ const commonModels = (
 /** Leaves out, with a notice, ensembles that cannot differ. */
 const affectedModels = (
   models: readonly string[],
-  affected: readonly string[],
+  affected: readonly string[] | undefined,
   notice: (text: string) => void,
 ): readonly string[] => {
+  if (affected === undefined) return models;
   const chosen = models.filter((model) => affected.includes(model));
   if (chosen.length === 0 || chosen.length === models.length) return models;
   const others = models.filter((model) => !affected.includes(model));

@@ -12,7 +12,7 @@ test("the processor time of a process includes its children", async () => {
   await once(shell.stdout, "data");
   const { own, children } = processorTimeOf(shell.pid as number) ?? { own: 0, children: 0 };
   expect(children).toBeGreaterThan(100_000);
-  expect(own + children).toBeGreaterThan(children);
+  expect(own).toBeGreaterThan(0);
 });
 
 test("the processor time of a process that has ended is undefined", () => {

@@ -3,7 +3,7 @@ import { type DeclaredTypes, type LocalEndpoint, openLocal } from "@tritype/endp
 import { readManifest } from "@tritype/project";
 import type { Given } from "../command.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
-import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
+import { acceptedBy } from "../verify/accepted-inputs.ts";
 import type { AcceptedInputs } from "../verify/sample-requests.ts";
 import { deviceOf } from "./device.ts";
 import { profiledRepositoryOf } from "./repository-of.ts";
@@ -34,8 +34,9 @@ export const openBuilt = async (
   const python = given.flag("python") ? "always" : "twin";
   const notice = noticeOf(terminal);
   const local = await openLocal("the project", { repository, device, configName, python, notice });
-  const accepted = (model: string) => acceptedInputsOf(repository, model);
-  const declared = (model: string) =>
-    readManifest(dirname(repository))?.ensembles.find(({ name }) => name === model);
+  let read: { readonly manifest: ReturnType<typeof readManifest> } | undefined;
+  const manifest = () => (read ??= { manifest: readManifest(dirname(repository)) }).manifest;
+  const accepted = (model: string) => acceptedBy(manifest(), model);
+  const declared = (model: string) => manifest()?.ensembles.find(({ name }) => name === model);
   return { ...local, accepted, declared, models: folder === undefined ? ensembles : local.models };
 };

@@ -6,9 +6,8 @@ import type { MadeTokens, ReadSteps, TakenTokens } from "../step-kind.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** Checks the token ids of an ensemble's tokenizers against the tables of the models that receive them. */
-export const checkTokens = (ensemble: EnsembleDefinition, steps: ReadSteps): readonly Diagnostic[] =>
-  tokenPairings(ensemble, steps).flatMap(compare);
+/** Checks the token ids of tokenizers against the tables of the models that receive them. */
+export const checkTokens = (pairings: readonly Pairing[]): readonly Diagnostic[] => pairings.flatMap(compare);
 
 /** The tokenizers of an ensemble, each with a model that receives its ids. */
 export const tokenPairings = ({ graph }: EnsembleDefinition, steps: ReadSteps): readonly Pairing[] => {
@@ -42,7 +41,7 @@ export const tokenPairings = ({ graph }: EnsembleDefinition, steps: ReadSteps): 
 const versionOf = (step: StepDefinition, { version }: StepNode): number =>
   (version === undefined ? undefined : calledVersions(step, version)[0]) ?? calledVersions(step).at(-1) ?? 1;
 
-interface Pairing {
+export interface Pairing {
   readonly made: MadeTokens;
   readonly taken: TakenTokens;
   readonly input: string;

@@ -1,4 +1,4 @@
-import type { Diagnostic, Signature, StepDefinition } from "@tritype/core";
+import { type Diagnostic, type Signature, type StepDefinition, wireDims } from "@tritype/core";
 import {
   nodeFiles,
   type FunctionTwinOptions,
@@ -149,7 +149,7 @@ const servedTensors = (
       name,
       {
         ...rest,
-        dims: dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims,
+        dims: wireDims(dims),
         ...(Object.hasOwn(names, name) ? { servedAs: names[name] } : {}),
       },
     ]),

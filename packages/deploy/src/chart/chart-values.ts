@@ -3,7 +3,7 @@ import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings, Rollout } from "../deploy-settings.ts";
 import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
 import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
-import { responseCacheBytes, type Resources, resourcesOf, usesCache } from "../resources.ts";
+import { type Resources, resourcesOf, rolloutOf } from "../resources.ts";
 import { servedGroups } from "../served-groups.ts";
 
 /** `values.yaml` */
@@ -41,7 +41,7 @@ server:
   # A profile of the build${build.profiles.length === 0 ? "; it has none" : `: ${build.profiles.join(", ")}`}. "": the configurations without a profile.
   profile: ""
   # Size of the response cache; 0: none.
-  cacheBytes: ${usesCache(build) ? responseCacheBytes : 0}
+  cacheBytes: ${resources.cacheBytes}
   # Further arguments of tritonserver.
   extraArgs: []
   env: []
@@ -165,9 +165,6 @@ ${resources.buildsEngines && !base.buildsEngines ? `\nrollout:${enginesBuilt}\n$
 ${resourceLines(resources, models, { cores: cores[profile], gpuBefore: base.needsGpu })}`;
 };
 
-const rolloutOf = ({ buildsEngines }: Resources, { rollout, engineRollout }: DeploySettings): Rollout =>
-  buildsEngines ? engineRollout : rollout;
-
 const loadLines = ({ slowestLoad, startupPeriod, startupFailures }: Rollout): string =>
   `  slowestLoadSeconds: ${slowestLoad}
   startupPeriodSeconds: ${startupPeriod}
@@ -177,7 +174,7 @@ const enginesBuilt =
   "\n  # Models build TensorRT engines when they are loaded, which takes minutes. With a claim for the cache, only the first server does.";
 
 const resourceLines = (
-  { memory, sharedMemory, responseCache, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
+  { memory, sharedMemory, cacheBytes, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
   storage: ModelStorage,
   {
     cores = 2,
@@ -191,7 +188,7 @@ const resourceLines = (
       : mayUseGpu.length === 0
         ? ""
         : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
-  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory${responseCache === 0 ? "" : ", the response cache"}. Replace it with measured values.
+  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory${cacheBytes === 0 ? "" : ", the response cache"}. Replace it with measured values.
 resources:
   requests:
     cpu: "${cores}"

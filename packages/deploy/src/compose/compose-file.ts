@@ -1,7 +1,7 @@
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
-import { resourcesOf, responseCacheBytes, usesCache } from "../resources.ts";
+import { resourcesOf, rolloutOf } from "../resources.ts";
 import { type ComposeProxy, composeProxies } from "./compose-proxy.ts";
 import type { ProxiedServer } from "./proxied-server.ts";
 
@@ -21,8 +21,9 @@ const composeFile = (
   servers: readonly ProxiedServer[],
   { title, image, folder, start, commands, files }: ComposeProxy,
 ): string => {
-  const { sharedMemory, needsGpu, caches, buildsEngines } = resourcesOf(build, undefined);
-  const rollout = buildsEngines ? settings.engineRollout : settings.rollout;
+  const resources = resourcesOf(build, undefined);
+  const { sharedMemory, needsGpu, caches, cacheBytes } = resources;
+  const rollout = rolloutOf(resources, settings);
   const { models } = settings;
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
@@ -57,7 +58,7 @@ x-triton: &triton
     - --model-repository=${repository}
     - --disable-auto-complete-config
     - --model-control-mode=none
-    - --exit-timeout-secs=${rollout.exitTimeout}${usesCache(build) ? `\n    - --cache-config=local,size=${responseCacheBytes}` : ""}
+    - --exit-timeout-secs=${rollout.exitTimeout}${cacheBytes === 0 ? "" : `\n    - --cache-config=local,size=${cacheBytes}`}
   init: true
   restart: unless-stopped
   healthcheck:

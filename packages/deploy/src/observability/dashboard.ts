@@ -5,10 +5,9 @@ import {
   VariableRefresh,
 } from "@grafana/grafana-foundation-sdk/dashboard";
 import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/grafana-foundation-sdk/common";
-import { present } from "@tritype/core";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
-import { encodeUtf8 } from "@tritype/core";
+import { encodeUtf8, present } from "@tritype/core";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { membersOf, modelsRunByCode, servedGroups } from "../served-groups.ts";
 import { cacheHitShare, matchers, queuePerRequest, rateBy } from "./metrics.ts";

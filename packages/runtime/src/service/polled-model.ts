@@ -93,8 +93,8 @@ const pollControlled = async (
   const folder = files === undefined || files.size === 0 ? undefined : await folderOf(config, files);
   try {
     const path = folder?.path ?? join(repository, name);
-    if (!path.startsWith(repository + sep) && folder === undefined) throw await notFound(name, repository);
-    if (!(await exists(path))) throw await notFound(name, repository);
+    const isInside = folder !== undefined || path.startsWith(repository + sep);
+    if (!isInside || !(await exists(path))) throw await notFound(name, repository);
     const manifest = await readRepositoryManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };

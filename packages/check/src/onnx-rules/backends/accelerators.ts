@@ -17,7 +17,15 @@ const namesOn = (model: ModelContext, side: OnnxAccelerator["side"]): readonly s
 
 type Side = "gpu_execution_accelerator" | "cpu_execution_accelerator";
 
-const acceleratorsOf = ({ config }: ModelContext, side: Side) => {
+interface Accelerator {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The field in the configuration. */
+  readonly path: readonly (string | number)[];
+}
+
+/** The accelerators of an ONNX Runtime model for GPUs or CPUs; none for another backend. */
+export const acceleratorsOf = ({ config }: ModelContext, side: Side): readonly Accelerator[] => {
   if (config.backend !== "onnxruntime") return [];
   const all = config.optimization?.execution_accelerators?.[side] ?? [];
   return all.map(({ name = "", parameters = {} }, index) => ({
@@ -27,7 +35,7 @@ const acceleratorsOf = ({ config }: ModelContext, side: Side) => {
   }));
 };
 
-type Accelerators = ReturnType<typeof acceleratorsOf>;
+type Accelerators = readonly Accelerator[];
 
 const gpuAccelerators = (model: ModelContext): Accelerators =>
   onGpu(model) ? acceleratorsOf(model, "gpu_execution_accelerator") : [];

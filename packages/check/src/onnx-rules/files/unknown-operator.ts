@@ -4,6 +4,7 @@ import { type OperatorProblem, operatorProblem } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { onnxFiles } from "../../model/onnx-file.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { acceleratorsOf } from "../backends/accelerators.ts";
 import { inFile } from "./model-file.ts";
 
 /** An operator that the release's ONNX Runtime does not have. A library of the model's may define any operator. */
@@ -36,11 +37,9 @@ export const unknownOperator: Rule = modelRule(
 );
 
 /** With the TensorRT accelerator, the operators of this domain are TensorRT's plugins. */
-const isPlugin = ({ domain }: UsedOperator, { config }: ModelContext): boolean =>
+const isPlugin = ({ domain }: UsedOperator, model: ModelContext): boolean =>
   domain === "trt.plugins" &&
-  (config.optimization?.execution_accelerators?.gpu_execution_accelerator ?? []).some(
-    ({ name }) => name === "tensorrt",
-  );
+  acceleratorsOf(model, "gpu_execution_accelerator").some(({ name }) => name === "tensorrt");
 
 const mostListed = 5;
 
