@@ -429,6 +429,17 @@ describe("the address of another server", () => {
     await expect(open(url).infer(x)).rejects.toMatchObject({ ...failure, mayHaveRun: false });
   });
 
+  it("a port that does not speak HTTP, if the program uses undici from npm, whose error has no code", async () => {
+    const words = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
+    const cause = Object.assign(new Error(words), { code: undefined, data: "\0\0\u0006" });
+    const url = "http://127.0.0.1:8001";
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+    await expect(open(url, { fetch }).infer(x)).rejects.toMatchObject({
+      kind: "malformed",
+      message: `the server's answer cannot be read: ${url} does not speak HTTP/1.1; is this its gRPC port?`,
+    });
+  });
+
   it("http:// to a gRPC port", async () => {
     const server = createHttp2Server();
     onTestFinished(() => void server.close());

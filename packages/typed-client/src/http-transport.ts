@@ -298,7 +298,8 @@ const connectionError = (
   const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
   const { code = "", message: words = "", data = "" } = reason ?? {};
   const why = words || code || String(cause);
-  const isNoHttp = code === "HPE_INVALID_CONSTANT";
+  // The error has a code in Node, but not if a program uses undici from npm.
+  const isNoHttp = words.includes("(Expected HTTP/");
   const unreachable =
     code === "ERR_SSL_WRONG_VERSION_NUMBER"
       ? portWith("no TLS", "http")
