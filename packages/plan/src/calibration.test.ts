@@ -14,6 +14,7 @@ const calibration: Calibration = {
   system: system({
     stations: [station({ batching: { maxBatchSize: 8, preferred: [4, 8], delay: 100 } })],
     outside: { us: [100, 200], processor: 50 },
+    pace: [{ us: 1000, shares: [0, 0.5, 1] }],
   }),
 };
 const read = (value: unknown) => parseCalibration(JSON.stringify(value));
@@ -30,6 +31,11 @@ test.each<[string, unknown, string]>([
     "a station that is missing",
     { ...calibration, system: system({ steps: [step(1, { station: 3 })] }) },
     "a step names a model, a step or a kind of request that is missing",
+  ],
+  [
+    "a pace without executions",
+    { ...calibration, system: system({ pace: [{ us: 1000, shares: [] }] }) },
+    "expected array to have >=1 items",
   ],
   [
     "a step that waits for itself",

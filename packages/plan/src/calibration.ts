@@ -63,6 +63,9 @@ const system = z.object({
     processor: z.number().nonnegative(),
     idle: microseconds.optional(),
   }),
+  pace: z
+    .array(z.object({ us: z.number().positive(), shares: z.array(z.number().min(0).max(1)).min(1) }))
+    .optional(),
 }) satisfies z.ZodType<System>;
 
 const calibration = z.object({

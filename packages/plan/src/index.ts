@@ -5,4 +5,4 @@ export { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
 export { pauseOf, quantileAt, quantilesOf, timeOf, type TimesAt } from "./service-times.ts";
 export type { Simulated, SimulatedLoad, SimulatedStation } from "./measurement.ts";
 export { idleTime, simulate } from "./simulate.ts";
-export type { SimulatedStep, Station, System } from "./system.ts";
+export type { Pace, SimulatedStep, Station, System } from "./system.ts";

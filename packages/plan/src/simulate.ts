@@ -5,6 +5,7 @@ import { minHeap } from "./min-heap.ts";
 import { createPassage } from "./passage.ts";
 import { createProcessors } from "./processors.ts";
 import { createQueue, type Queue, type Request, type Waiting } from "./queue.ts";
+import { replay } from "./replay.ts";
 import { pauseOf, quantileAt, timeOf } from "./service-times.ts";
 import type { SimulatedStep, System } from "./system.ts";
 
@@ -20,9 +21,11 @@ export const idleTime = 5000;
  * result.
  */
 export const simulate = (system: System, load: SimulatedLoad): Simulated => {
-  const { steps, kinds, cores, outside } = system;
+  const { steps, kinds, cores, outside, pace = [] } = system;
   const { rate, seed } = load;
-  const [gap, kindOf, share] = [poissonGaps(rate, seed), random(seed + 1), random(seed + 2)];
+  const [gap, kindOf, chance] = [poissonGaps(rate, seed), random(seed + 1), random(seed + 2)];
+  const recorded = pace.length === 0 ? undefined : replay(pace, chance());
+  const share = (): number => recorded?.(now) ?? chance();
   const followers = steps.map((_, index) =>
     steps.flatMap(({ after }, next) => (after.includes(index) ? [next] : [])),
   );

@@ -36,6 +36,17 @@ export interface System {
   /** Processors that everything on a CPU shares. */
   readonly cores: number;
   readonly outside: OutsideTime;
+  /**
+   * The machine's pace, as recorded: a processor that is slow stays slow for a while, so several executions in a row are slow. Default: each
+   * execution is slow or fast by chance.
+   */
+  readonly pace?: readonly Pace[] | undefined;
+}
+
+/** Executions in a row that take about `us` microseconds each: the share of all such executions that took less time than each of them, from 0 to 1. */
+export interface Pace {
+  readonly us: number;
+  readonly shares: readonly number[];
 }
 
 /** Time that a request needs outside its models: HTTP, the ensemble. */

@@ -161,6 +161,15 @@ test("a model that runs in the server itself never pauses", async () => {
   expect(steps[0]?.times).toEqual([[{ rows: 1, us: [2000, 2000, 2000, 2000, 2000] }]]);
 });
 
+test("the machine's pace is how slow one execution after the other was", async () => {
+  // The fourth to the eighth execution are measured, one in each round.
+  const milliseconds = [9, 9, 9, 4, 2, 6, 2, 8];
+  const { server } = serverOf({ execution: (n, whole) => (whole ? 1 : (milliseconds[n - 1] ?? 0)) });
+  const { pace } = await measure(server);
+  const shares = [0.5, 0.125, 0.75, 0.125, 1];
+  expect(pace).toEqual(shares.map((share) => ({ us: 4000, shares: [share] })));
+});
+
 test("a model is measured in the version that the ensemble requests", async () => {
   const versionsFor = async (version: number): Promise<readonly string[]> => {
     const { server, asked } = serverOf();

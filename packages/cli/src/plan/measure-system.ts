@@ -3,6 +3,7 @@ import {
   type EnsembleCall,
   ensembleCalls,
   mergedShape,
+  type Pace,
   quantileAt,
   quantilesOf,
   stationOf,
@@ -29,7 +30,7 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   const kinds = requests.map((request) => (maxBatchSize > 0 ? rowsOf(request) : 1));
   const requested: (readonly RequestedCall[])[] = [];
   for (const request of requests) requested.push(await requestCalls(options, calls, request));
-  await measureRounds(
+  const pace = await measureRounds(
     options,
     requested.flatMap((all) => all.flatMap(({ batches }) => batches)),
   );
@@ -52,7 +53,7 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   }
   const processor = await measureProcessorOutside(options, { stations, steps });
   const outside = { us: quantilesOf(us), processor, idle: quantilesOf(idle) };
-  return { stations, steps, kinds, cores, outside };
+  return { stations, steps, kinds, cores, outside, pace };
 };
 
 interface RequestedCall {
@@ -135,8 +136,12 @@ const sizesTo = (largest: number, own: number): readonly number[] => {
 /** Microseconds. */
 const slowest = 1_000_000;
 
-/** Measures the batches in turn, each for a fifth of its time. */
-const measureRounds = async (options: MeasureOptions, batches: readonly MeasuredBatch[]): Promise<void> => {
+/** Measures the batches in turn, each for a fifth of its time. @returns The machine's pace. */
+const measureRounds = async (
+  options: MeasureOptions,
+  batches: readonly MeasuredBatch[],
+): Promise<readonly Pace[]> => {
+  const inRow: { readonly batch: MeasuredBatch; readonly times: readonly number[] }[] = [];
   for (let round = 1; round <= rounds; round++) {
     let before: MeasuredBatch | undefined;
     for (const batch of batches) {
@@ -150,9 +155,23 @@ const measureRounds = async (options: MeasureOptions, batches: readonly Measured
       before = batch;
       if (isSlow) continue;
       options.onProgress(`measuring \`${call.model}\`: ${counted(rows, "row")}, round ${round} of ${rounds}`);
+      const known = batch.times.length;
       await measureBatch(options, batch);
+      inRow.push({ batch, times: batch.times.slice(known) });
     }
   }
+  return inRow.map(({ batch, times }) => paceOf(times, batch.times));
+};
+
+/** The pace of executions in a row. @param all The times of all such executions. */
+const paceOf = (times: readonly number[], all: readonly number[]): Pace => {
+  const sorted = all.toSorted((a, b) => a - b);
+  const last = Math.max(1, sorted.length - 1);
+  const shareOf = (time: number): number => (sorted.indexOf(time) + sorted.lastIndexOf(time)) / 2 / last;
+  return {
+    us: Math.max(1, Math.round(quantileAt(sorted, 0.5))),
+    shares: times.map((time) => Number(shareOf(time).toFixed(3))),
+  };
 };
 
 const warmRuns = 2;
