@@ -10,6 +10,7 @@ A source that begins with `import template` is a template. It is ordinary Python
     n = len(row) + 1 if template.adds else len(row)     # the same for an expression
     with template.imports:                              # a text replaces the block, which is only for linters
         import json
+    @template.hold_errors(hold_errors)                  # the decorator `@hold_errors` is kept or left out
     from shared import InvalidRequest                   # the definition in shared.py replaces its import
 
 TypeScript fills a template in with `printPython(tokenizerTemplate, { step, prefix, … })`, which type-checks the names. A block that is left
@@ -154,7 +155,10 @@ class Template:
                 self.source.fail(node, "`template` within an f-string")
             return
         for child in ast.iter_child_nodes(node):
-            self.collect(child, edits, dedent)
+            if child in getattr(node, "decorator_list", []) and isinstance(child, ast.Call) and name_of(child.func):
+                edits.append(self.decorator(child, dedent))
+            else:
+                self.collect(child, edits, dedent)
 
     def edit(self, node, dedent):
         if isinstance(node, ast.If) and condition_of(node.test):
@@ -172,6 +176,11 @@ class Template:
             self.values.add(name_of(node))
             return self.source.start(node), self.source.end(node), [{"given": camel(name_of(node))}]
         return None
+
+    def decorator(self, node, dedent):
+        """Keeps the line `@template.x(decorator)` as `@decorator`."""
+        kept = f"{' ' * (node.col_offset - 1 - dedent)}@{node.args[0].id}\n"
+        return self.source.starts[node.lineno - 1], self.source.starts[node.end_lineno], [self.chosen(node.func, [kept], [])]
 
     def expression(self, node, dedent):
         edits = []

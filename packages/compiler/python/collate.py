@@ -76,29 +76,16 @@ class TritonPythonModel:
         outputs = json.loads(args["model_config"])["output"]
         self.declared = {output["name"]: output for output in outputs}
 
-    if template.hold_errors:
-
-        @hold_errors
-        def execute(self, requests):
-            jobs = [Job(request) for request in requests]
-            self.encode(jobs)
-            groups = group_rows([row for job in jobs for row in job.rows])
-            if len(groups) == 1:
-                self.ask(groups[0])
-            else:
-                list(self.threads.map(self.ask, groups))
-            return [self.respond(job) for job in jobs]
-    else:
-
-        def execute(self, requests):
-            jobs = [Job(request) for request in requests]
-            self.encode(jobs)
-            groups = group_rows([row for job in jobs for row in job.rows])
-            if len(groups) == 1:
-                self.ask(groups[0])
-            else:
-                list(self.threads.map(self.ask, groups))
-            return [self.respond(job) for job in jobs]
+    @template.hold_errors(hold_errors)
+    def execute(self, requests):
+        jobs = [Job(request) for request in requests]
+        self.encode(jobs)
+        groups = group_rows([row for job in jobs for row in job.rows])
+        if len(groups) == 1:
+            self.ask(groups[0])
+        else:
+            list(self.threads.map(self.ask, groups))
+        return [self.respond(job) for job in jobs]
 
     def finalize(self):
         self.threads.shutdown()
@@ -107,10 +94,8 @@ class TritonPythonModel:
         """Tokenizes the texts of all jobs together. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
         try:
             texts = [read_rows(job.request) for job in jobs]
-            if template.add_special_tokens:
-                encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]))
-            else:
-                encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))
+            every = [text for of in texts for text in of]
+            encodings = iter(self.tokenizer.encode_batch(every, add_special_tokens=template.add_special_tokens))
             rows = [[Row(job, next(encodings)) for _ in of] for job, of in zip(jobs, texts)]
             if template.refuses_long:
                 for of in rows:
@@ -208,15 +193,8 @@ def tensor(name, group, length):
 
 
 def read_rows(request):
-    if template.pair:
-        if template.prefix:
-            return list(zip([PREFIX + text for text in read_texts(request, "text")], read_texts(request, "text_pair")))
-        else:
-            return list(zip(read_texts(request, "text"), read_texts(request, "text_pair")))
-    elif template.prefix:
-        return [PREFIX + text for text in read_texts(request, "text")]
-    else:
-        return read_texts(request, "text")
+    texts = [PREFIX + text for text in read_texts(request, "text")] if template.prefix else read_texts(request, "text")
+    return list(zip(texts, read_texts(request, "text_pair"))) if template.pair else texts
 
 
 from shared import read_texts

@@ -28,15 +28,9 @@ class TritonPythonModel:
     def initialize(self, args):
         self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name("tokenizer.json")))
 
-    if template.hold_errors:
-
-        @hold_errors
-        def execute(self, requests):
-            return [self.respond(request) for request in requests]
-    else:
-
-        def execute(self, requests):
-            return [self.respond(request) for request in requests]
+    @template.hold_errors(hold_errors)
+    def execute(self, requests):
+        return [self.respond(request) for request in requests]
 
     def respond(self, request):
         try:

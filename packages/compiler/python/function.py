@@ -125,15 +125,9 @@ class TritonPythonModel:
         if self.limit:
             signal.signal(signal.SIGALRM, overdue)
 
-    if template.hold_errors:
-
-        @hold_errors
-        def execute(self, requests):
-            return [respond(request, self.limit) for request in requests]
-    else:
-
-        def execute(self, requests):
-            return [respond(request, self.limit) for request in requests]
+    @template.hold_errors(hold_errors)
+    def execute(self, requests):
+        return [respond(request, self.limit) for request in requests]
 
 
 def overdue(number, frame):
@@ -225,48 +219,18 @@ if template.per_row:
             shape = [sizes.get(dim, 0) if isinstance(dim, str) else dim for dim in dims[1:]]
             for row, result in enumerate(results):
                 value = result[name]
-                if template.gives_only_arrays:
-                    if not isinstance(value, list):
-                        raise InvalidResult(f"row {row}: output {name} is not an array")
-                    shape = [len(value)]
-                    hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                elif template.gives_only_shapes:
-                    value, shape = unpack(f"row {row}: output {name}", value)
-                    hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                elif template.gives_no_shapes:
+                if template.gives_scalars:
                     if dims[1:] in ([], [1]):
-                        value = [value]
-                    else:
-                        if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is not an array")
-                        shape = [len(value)]
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                elif template.gives_no_arrays:
-                    if dims[1:] in ([], [1]):
-                        value = [value]
-                    else:
-                        value, shape = unpack(f"row {row}: output {name}", value)
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                elif template.gives_no_scalars:
-                    if len(dims) == 2:
-                        if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is not an array")
-                        shape = [len(value)]
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                    else:
-                        value, shape = unpack(f"row {row}: output {name}", value)
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
+                        rows.append([value])
+                        continue
+                what = f"row {row}: output {name}"
+                if template.gives_arrays_and_shapes:
+                    value, shape = listed(what, value) if len(dims) == 2 else unpack(what, value)
+                elif template.gives_shapes:
+                    value, shape = unpack(what, value)
                 else:
-                    if dims[1:] in ([], [1]):
-                        value = [value]
-                    elif len(dims) == 2:
-                        if not isinstance(value, list):
-                            raise InvalidResult(f"row {row}: output {name} is not an array")
-                        shape = [len(value)]
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
-                    else:
-                        value, shape = unpack(f"row {row}: output {name}", value)
-                        hold(InvalidResult, f"row {row}: output {name}", shape, dims[1:], sizes)
+                    value, shape = listed(what, value)
+                hold(InvalidResult, what, shape, dims[1:], sizes)
                 rows.append(value)
             try:
                 array = convert(name, [element for row in rows for element in row])
@@ -308,13 +272,11 @@ else:
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
+    tensor = pb_utils.get_input_tensor_by_name(request, name)
     if template.has_optional:
-        tensor = pb_utils.get_input_tensor_by_name(request, name)
         if tensor is None:
             return None
-        array = tensor.as_numpy()
-    else:
-        array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+    array = tensor.as_numpy()
     hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
     return values(name, array), array.shape
 
@@ -347,6 +309,14 @@ def declared(row, result):
 def demand(what, values, called, *types):
     if not set(map(type, values)) <= set(types):
         raise InvalidResult(f"{what} has a value that is not a {called}")
+
+
+if template.lists:
+    def listed(what, value):
+        """Elements and shape of a value that the function returned as an array."""
+        if not isinstance(value, list):
+            raise InvalidResult(f"{what} is not an array")
+        return value, [len(value)]
 
 
 if template.unpacks:

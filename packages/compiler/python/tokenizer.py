@@ -50,15 +50,9 @@ class TritonPythonModel:
         outputs = json.loads(args["model_config"])["output"]
         self.declared = {output["name"]: output for output in outputs}
 
-    if template.hold_errors:
-
-        @hold_errors
-        def execute(self, requests):
-            return [self.respond(request) for request in requests]
-    else:
-
-        def execute(self, requests):
-            return [self.respond(request) for request in requests]
+    @template.hold_errors(hold_errors)
+    def execute(self, requests):
+        return [self.respond(request) for request in requests]
 
     def respond(self, request):
         try:
@@ -80,50 +74,34 @@ class TritonPythonModel:
 
     def encode(self, request):
         """The rows of a request as encodings, all padded to one length."""
-        if template.prefix:
-            texts = [PREFIX + text for text in read_texts(request, "text")]
-        else:
-            texts = read_texts(request, "text")
+        texts = [PREFIX + text for text in read_texts(request, "text")] if template.prefix else read_texts(request, "text")
         if template.source_languages:
             sources = read_languages(request, "source_language")
         if template.cuts_one_text:
             pairs = list(zip(texts, read_texts(request, "text_pair")))
             try:
-                if template.add_special_tokens:
-                    rows = self.tokenizer.encode_batch(pairs)
-                else:
-                    rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)
+                rows = self.tokenizer.encode_batch(pairs, add_special_tokens=template.add_special_tokens)
             except Exception:
                 self.refuse_no_room(pairs)
                 raise
         elif template.pair:
             pairs = list(zip(texts, read_texts(request, "text_pair")))
-            if template.add_special_tokens:
-                rows = self.tokenizer.encode_batch(pairs)
-            else:
-                rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)
-        elif template.add_special_tokens:
-            rows = self.tokenizer.encode_batch(texts)
+            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=template.add_special_tokens)
         else:
-            rows = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+            rows = self.tokenizer.encode_batch(texts, add_special_tokens=template.add_special_tokens)
         if template.refuses_long:
             for index, row in enumerate(rows):
-                if template.adds_language:
-                    if len(row) + 1 > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, but the maximum is {MAX_LENGTH}")
-                else:
-                    if len(row) > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}")
+                size = len(row) + 1 if template.adds_language else len(row)
+                if size > MAX_LENGTH:
+                    raise InvalidRequest(f"row {index} has {size} tokens, but the maximum is {MAX_LENGTH}")
         if template.pads_to_max:
             length = MAX_LENGTH
-        elif template.multiple_of:
-            longest = max((len(row) + 1 for row in rows) if template.adds_language else map(len, rows), default=0)
-            length = longest + -longest % MULTIPLE_OF
-        elif template.buckets:
-            longest = max((len(row) + 1 for row in rows) if template.adds_language else map(len, rows), default=0)
-            length = next(bucket for bucket in BUCKETS if bucket >= longest)
         else:
             length = max((len(row) + 1 for row in rows) if template.adds_language else map(len, rows), default=0)
+            if template.multiple_of:
+                length += -length % MULTIPLE_OF
+            elif template.buckets:
+                length = next(bucket for bucket in BUCKETS if bucket >= length)
         for row in rows:
             row.pad(length - 1 if template.adds_language else length, **PAD)
         if template.source_languages:
@@ -137,16 +115,10 @@ class TritonPythonModel:
             )
 
         def refuse_no_room(self, pairs):
-            if template.cuts_first:
-                """Checks untruncated rows against the maximum: at least one token of text must remain."""
-            else:
-                """Checks untruncated rows against the maximum: at least one token of text_pair must remain."""
+            """Checks untruncated rows against the maximum: at least one token of the truncated text must remain."""
             self.tokenizer.no_truncation()
             try:
-                if template.add_special_tokens:
-                    rows = self.tokenizer.encode_batch(pairs)
-                else:
-                    rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)
+                rows = self.tokenizer.encode_batch(pairs, add_special_tokens=template.add_special_tokens)
             finally:
                 self.truncate()
             for index, row in enumerate(rows):

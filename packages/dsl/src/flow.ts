@@ -1,10 +1,11 @@
-import type { OptionalTensorType, Signature, TensorType } from "@tritype/core";
+import type { Signature, TensorType } from "@tritype/core";
 import { checkOptions } from "./check-options.ts";
 import { dslError } from "./errors.ts";
 import type { DeclaredOutputs, FunctionOptions } from "./function-step.ts";
 import type { BatchInput, BatchOutput, RowInput, RowOutput } from "./run-values.ts";
 import type { WarmupSample } from "./model-fields/model-warmup.ts";
 import { calleeOf, makeStep, type Step } from "./step.ts";
+import type { OptionalNames } from "./values.ts";
 
 /** Steps and ensembles that a flow calls, by the names that its `run` uses for them. */
 export type Uses = Readonly<Record<string, { readonly inputs: Signature; readonly outputs: Signature }>>;
@@ -14,10 +15,6 @@ type IsBatched<T extends TensorType> = T["dims"] extends readonly ["batch", ...u
 type CallInput<T extends TensorType> = IsBatched<T> extends true ? RowOutput<T> : BatchOutput<T>;
 /** A tensor that a model returns to a flow. */
 type CallOutput<T extends TensorType> = IsBatched<T> extends true ? RowInput<T> : BatchInput<T>;
-
-type OptionalNames<I extends Signature> = {
-  [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
-}[keyof I];
 
 /** The values of a call: one row of every input, in the form in which a step's `run` returns its outputs. */
 export type CallInputs<I extends Signature> = [OptionalNames<I>] extends [never]

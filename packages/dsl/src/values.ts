@@ -68,7 +68,8 @@ export interface TensorValue<D extends DType, S extends Dims> {
   toArray(): Nested<ElementOf<D>, Squeezed<S>>;
 }
 
-type OptionalNames<I extends Signature> = {
+/** The inputs that a request may omit. */
+export type OptionalNames<I extends Signature> = {
   [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
 }[keyof I];
 /** The JavaScript values of a request with these inputs. */

@@ -58,23 +58,13 @@ class TritonPythonModel:
         threads = config.get("parameters", {}).get("intra_op_thread_count", {}).get("string_value", "0")
         self.sessions = open_sessions(self.exported, folder, int(threads))
 
-    if template.hold_errors:
-
-        @hold_errors
-        def execute(self, requests):
-            jobs = [Job(request) for request in requests]
-            for job in jobs:
-                self.read(job)
-            self.search([job for job in jobs if job.failure is None])
-            return [self.respond(job) for job in jobs]
-    else:
-
-        def execute(self, requests):
-            jobs = [Job(request) for request in requests]
-            for job in jobs:
-                self.read(job)
-            self.search([job for job in jobs if job.failure is None])
-            return [self.respond(job) for job in jobs]
+    @template.hold_errors(hold_errors)
+    def execute(self, requests):
+        jobs = [Job(request) for request in requests]
+        for job in jobs:
+            self.read(job)
+        self.search([job for job in jobs if job.failure is None])
+        return [self.respond(job) for job in jobs]
 
     def read(self, job):
         try:

@@ -87,13 +87,12 @@ const Outdated = (): JSX.Element | null => {
   );
 };
 
-const Models = ({
-  models,
-  about,
-}: {
+interface ModelsProps {
   readonly models: readonly ModelView[];
   readonly about: Overview;
-}): JSX.Element => {
+}
+
+const Models = ({ models, about }: ModelsProps): JSX.Element => {
   const [filter, setFilter] = useState("");
   const fits = ({ name }: ModelView): boolean => name.toLowerCase().includes(filter.toLowerCase());
   const entries = models.filter((model) => model.entry && fits(model));
@@ -138,13 +137,12 @@ const Server = ({ about: { server, missing = [] } }: { readonly about: Overview 
   </section>
 );
 
-const ModelList = ({
-  title,
-  models,
-}: {
+interface ModelListProps {
   readonly title: string;
   readonly models: readonly ModelView[];
-}): JSX.Element | null =>
+}
+
+const ModelList = ({ title, models }: ModelListProps): JSX.Element | null =>
   models.length === 0 ? null : (
     <section>
       <h2>{title}</h2>

@@ -14,7 +14,8 @@ import {
   type RunEvent,
 } from "@tritype/inspector/view";
 import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
-import { Choice } from "./parts.tsx";
+import type { Size } from "./fold-layout.ts";
+import { Choice, Head } from "./parts.tsx";
 import { pictureUrl, RowSelect } from "./picture-view.tsx";
 
 /** A picture of the request. */
@@ -62,20 +63,13 @@ interface Choices {
 }
 const chosenBefore = new Map<string, Choices>();
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-const Boxes = ({
-  model,
-  found,
-  pictures,
-}: {
+interface OutputProps {
   readonly model: string;
   readonly found: FoundBoxes;
   readonly pictures: readonly SentPicture[];
-}): JSX.Element => {
+}
+
+const Boxes = ({ model, found, pictures }: OutputProps): JSX.Element => {
   const { name, rows, left } = found;
   const [row, setRow] = useState(0);
   const [input, setInput] = useState(0);
@@ -264,15 +258,7 @@ interface BoxTableProps {
 const BoxTable = ({ name, boxes, chosen, choose }: BoxTableProps): JSX.Element => (
   <div class="scroll box-list" tabIndex={0} role="region" aria-label={`List of boxes in ${name}`}>
     <table class="values">
-      <thead>
-        <tr>
-          {["Box", "Label", "Score", "x1", "y1", "x2", "y2"].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head titles={["Box", "Label", "Score", "x1", "y1", "x2", "y2"]} />
       <tbody>
         {boxes.map(({ label, score, corners }, index) => (
           <tr key={index} class={index === chosen ? "chosen" : ""}>

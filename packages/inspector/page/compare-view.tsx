@@ -16,6 +16,7 @@ import {
 } from "@tritype/inspector/view";
 import { ContentView } from "./content-view.tsx";
 import { errorOf, type RecordedRequest, recorded, type ShownSequence } from "./history.ts";
+import { Choice, Head } from "./parts.tsx";
 import { generation, overview } from "./state.ts";
 import type { Requests, ShownRequest } from "./use-requests.ts";
 
@@ -85,30 +86,21 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
       )}
       {others.length > 0 && (
         <div class="choices">
-          <label>
-            Request{" "}
-            <select
-              value={other === undefined ? 0 : against}
-              onChange={(event) => compareWith(Number(event.currentTarget.value))}
-            >
-              <option value={0}>choose one</option>
-              {others.map((one) => (
-                <option key={one.sent} value={one.sent}>
-                  {optionText(one)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            Tolerance{" "}
-            <select value={tolerance} onChange={(event) => setTolerance(Number(event.currentTarget.value))}>
-              {tolerances.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Request"
+            value={String(other === undefined ? 0 : against)}
+            options={[
+              ["0", "choose one"],
+              ...others.map((one) => [String(one.sent), optionText(one)] as const),
+            ]}
+            choose={(value) => compareWith(Number(value))}
+          />
+          <Choice
+            label="Tolerance"
+            value={String(tolerance)}
+            options={tolerances.map((one) => [String(one), String(one)])}
+            choose={(value) => setTolerance(Number(value))}
+          />
         </div>
       )}
       {other !== undefined && (
@@ -191,14 +183,7 @@ const Compared = ({ recording, other, failures, names, tolerance }: ComparedProp
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both">
         <table class="compared">
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col">Tensor</th>
-              <th scope="col">Difference</th>
-              <th scope="col">Type</th>
-            </tr>
-          </thead>
+          <Head titles={["Step", "Tensor", "Difference", "Type"]} />
           <tbody>
             {rows.map((row, index) => (
               <RowView

@@ -278,13 +278,12 @@ const indexText = (row: number, outer: readonly number[]): string => {
   return parts.join(", ");
 };
 
-const FiguresView = ({
-  figures,
-  shape,
-}: {
+interface FiguresProps {
   readonly figures: Figures;
   readonly shape: readonly number[];
-}): JSX.Element => {
+}
+
+const FiguresView = ({ figures, shape }: FiguresProps): JSX.Element => {
   const { min, max, mean, deviation, zeros, nan, infinite, histogram, counted } = figures;
   const largest = Math.max(1, ...histogram);
   const whole = elementCount(shape);
@@ -315,15 +314,13 @@ const FiguresView = ({
   );
 };
 
-const Figure = ({
-  name,
-  value,
-  bad = false,
-}: {
+interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly bad?: boolean;
-}): JSX.Element => (
+}
+
+const Figure = ({ name, value, bad = false }: FigureProps): JSX.Element => (
   <div class={bad ? "bad" : ""}>
     <dt>{name}</dt>
     <dd>{value}</dd>

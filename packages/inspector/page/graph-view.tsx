@@ -12,7 +12,7 @@ import {
   type ViewNode,
 } from "@tritype/inspector/view";
 import { ChangeMark, changeOf } from "./changes-view.tsx";
-import type { Size } from "./fold-layout.ts";
+import type { Box, Size } from "./fold-layout.ts";
 import { briefTitle, edgeLines, type Placed, placeGraph, placeOverview } from "./layout.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
@@ -367,17 +367,7 @@ const factsOf = ({ version, number }: ViewNode, model: ModelView): readonly stri
   ...model.instances.slice(0, 1),
 ];
 
-const styleOf = ({
-  x,
-  y,
-  width,
-  height,
-}: {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}): Readonly<Record<string, string>> => ({
+const styleOf = ({ x, y, width, height }: Box): Readonly<Record<string, string>> => ({
   left: `${x}px`,
   top: `${y}px`,
   width: `${width}px`,

@@ -5,28 +5,20 @@ import {
   type Box,
   foldLayout,
   type Layout,
-  type PlacedGroup,
-  type PlacedNode,
   type Point,
   pointsAround,
   type RoutedEdge,
   type Size,
 } from "./fold-layout.ts";
 
-export interface PlacedEdge {
+/** An edge at the middle of its text. */
+export interface PlacedEdge extends Point {
   readonly edge: ViewEdge;
   /** For SVG. */
   readonly path: string;
-  /** The middle of its text. */
-  readonly x: number;
-  readonly y: number;
 }
-export interface Placed {
-  readonly nodes: readonly PlacedNode[];
+export interface Placed extends Omit<Layout, "edges"> {
   readonly edges: readonly PlacedEdge[];
-  readonly groups: readonly PlacedGroup[];
-  readonly width: number;
-  readonly height: number;
 }
 
 const letter = 6.7;
@@ -75,11 +67,8 @@ const alignedLayout = (graph: ViewGraph, form: Form, tolerated: number): Layout 
   return centered.width > tolerated * upright.width ? upright : centered;
 };
 
-const drawn = ({ nodes, edges, groups, width, height }: Layout): Placed => ({
-  nodes,
-  groups,
-  width,
-  height,
+const drawn = ({ edges, ...rest }: Layout): Placed => ({
+  ...rest,
   edges: edges.map(({ edge, points, isFolded, x, y }) => ({
     edge,
     path: isFolded ? corners(points) : curve(points),
@@ -168,15 +157,8 @@ const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, 
     nodes: nodes.map((node) => ({ node, ...boxOf(node.id) })),
     groups: groups.map((group) => ({ ...group, ...boxOf(group.id) })),
     edges: edges.map((edge) => {
-      const {
-        points = [],
-        x = 0,
-        y = 0,
-      } = graph.edge(edge.from, edge.to, edge.kind) as {
-        readonly points?: readonly Point[];
-        readonly x?: number;
-        readonly y?: number;
-      };
+      const routed = graph.edge(edge.from, edge.to, edge.kind) as Partial<RoutedEdge>;
+      const { points = [], x = 0, y = 0 } = routed;
       return { edge, points, x, y };
     }),
   };

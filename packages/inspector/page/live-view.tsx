@@ -202,14 +202,13 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
   };
 };
 
-/** The fields that decide how long requests to the slow model wait or run, with their values. */
-const Advice = ({
-  rate,
-  model,
-}: {
+interface AdviceProps {
   readonly rate: Rate | undefined;
   readonly model: ModelView | undefined;
-}): JSX.Element | null => {
+}
+
+/** The fields that decide how long requests to the slow model wait or run, with their values. */
+const Advice = ({ rate, model }: AdviceProps): JSX.Element | null => {
   const [detail, setDetail] = useState<ModelDetail | undefined>(undefined);
   useEffect(() => {
     let current = true;

@@ -9,20 +9,18 @@ import {
   type TensorView,
 } from "@tritype/inspector/view";
 import { getDetail } from "./api.ts";
-import { Code, Findings, StateMark, stateText } from "./parts.tsx";
+import { Code, Findings, Head, StateMark, stateText } from "./parts.tsx";
 import { addressOf, models, route } from "./state.ts";
 
-/** Everything about one model of the graph. */
-export const NodePanel = ({
-  model,
-  version,
-  close,
-}: {
+interface NodePanelProps {
   readonly model: ModelView;
   /** The version that the step calls; undefined for the latest. */
   readonly version: number | undefined;
   readonly close: () => void;
-}): JSX.Element => {
+}
+
+/** Everything about one model of the graph. */
+export const NodePanel = ({ model, version, close }: NodePanelProps): JSX.Element => {
   const [detail, setDetail] = useState<ModelDetail | string | undefined>(undefined);
   useEffect(() => {
     let current = true;
@@ -129,13 +127,12 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
   </>
 );
 
-const Tensors = ({
-  name,
-  tensors,
-}: {
+interface TensorsProps {
   readonly name: string;
   readonly tensors: readonly TensorView[];
-}): JSX.Element | null =>
+}
+
+const Tensors = ({ name, tensors }: TensorsProps): JSX.Element | null =>
   tensors.length === 0 ? null : (
     <>
       <dt>{name}</dt>
@@ -160,13 +157,7 @@ const Operators = ({ onnx }: { readonly onnx: OnnxView }): JSX.Element => (
     </p>
     <div class="scroll" tabIndex={0} role="region" aria-label={`Operators of ${onnx.path}`}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Operator</th>
-            <th scope="col">Reads</th>
-            <th scope="col">Gives</th>
-          </tr>
-        </thead>
+        <Head titles={["Operator", "Reads", "Gives"]} />
         <tbody>
           {onnx.operators.map(({ operator, inputs, outputs }, index) => (
             <tr key={index}>

@@ -49,6 +49,19 @@ export const Findings = ({ findings }: { readonly findings: readonly FindingView
   </ul>
 );
 
+/** The head of a table. */
+export const Head = ({ titles }: { readonly titles: readonly string[] }): JSX.Element => (
+  <thead>
+    <tr>
+      {titles.map((title) => (
+        <th key={title} scope="col">
+          {title}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 interface CodeProps {
   readonly view: TextView;
   readonly label: string;

@@ -6,14 +6,13 @@ import { type Picture, pictureText } from "@tritype/inspector/view";
 export const pictureUrl = ({ rows }: Picture, row: number): string =>
   `data:image/png;base64,${rows[row] ?? ""}`;
 
-/** Numbers as a picture, with the mapping of their values. */
-export const PictureView = ({
-  name,
-  picture,
-}: {
+interface PictureProps {
   readonly name: string;
   readonly picture: Picture;
-}): JSX.Element => {
+}
+
+/** Numbers as a picture, with the mapping of their values. */
+export const PictureView = ({ name, picture }: PictureProps): JSX.Element => {
   const { rows, total, width, height } = picture;
   const [row, setRow] = useState(0);
   return (

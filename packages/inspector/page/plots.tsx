@@ -135,17 +135,13 @@ export const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => 
 const faintest = 0.2;
 const shownSizes = 3;
 
-/** The batch sizes of each interval: a row for each size, darker for a larger part of the interval's executions. */
-export const BatchesOverTime = ({
-  looks,
-  model,
-  isFull,
-}: {
-  readonly looks: readonly Reading[];
-  readonly model: string;
+interface BatchesOverTimeProps extends Pick<PlotProps, "looks" | "model"> {
   /** Whether there were readings before these. */
   readonly isFull: boolean;
-}): JSX.Element => {
+}
+
+/** The batch sizes of each interval: a row for each size, darker for a larger part of the interval's executions. */
+export const BatchesOverTime = ({ looks, model, isFull }: BatchesOverTimeProps): JSX.Element => {
   const sizes = batchSizesOf(looks, model);
   const shown = useRef<BatchSizes>(sizes);
   shown.current = sizes;

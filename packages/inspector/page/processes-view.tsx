@@ -1,6 +1,9 @@
 import type { JSX } from "preact";
 import { bytesText, type Live, type ProcessRow, processRows } from "@tritype/inspector/view";
+import { Head } from "./parts.tsx";
 import { addressOf } from "./state.ts";
+
+const titles = ["Instance", "Model", "Runs", "State", "PID", "Memory", "Processor", "Restarts"];
 
 /** The processes that run instances of models. @param looks The readings for which the load is averaged. */
 export const Processes = ({ looks }: { readonly looks: readonly Live[] }): JSX.Element => {
@@ -19,17 +22,7 @@ export const Processes = ({ looks }: { readonly looks: readonly Live[] }): JSX.E
           </p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Table of processes">
             <table class="activity">
-              <thead>
-                <tr>
-                  {["Instance", "Model", "Runs", "State", "PID", "Memory", "Processor", "Restarts"].map(
-                    (name) => (
-                      <th key={name} scope="col">
-                        {name}
-                      </th>
-                    ),
-                  )}
-                </tr>
-              </thead>
+              <Head titles={titles} />
               <tbody>
                 {rows.map((row) => (
                   <Row key={`${row.model} ${row.version} ${row.instance} ${row.pid}`} row={row} />

@@ -18,17 +18,15 @@ import {
 import { ContentView } from "./content-view.tsx";
 import { models } from "./state.ts";
 
-/** The time that a request spent in each call, and the tensors of each call. */
-export const TimelineView = ({
-  recording,
-  measured,
-  measure,
-}: {
+interface TimelineProps {
   readonly recording: Recording;
   readonly measured: MeasuredTimes | undefined;
   /** Sends the request several times; undefined if it cannot be sent now. */
   readonly measure: (() => void) | undefined;
-}): JSX.Element => {
+}
+
+/** The time that a request spent in each call, and the tensors of each call. */
+export const TimelineView = ({ recording, measured, measure }: TimelineProps): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const row = rows.find(({ call }) => call.id === chosen);
@@ -114,14 +112,13 @@ const scrollIntoSight = (element: HTMLElement): void => {
   element.scrollIntoView({ block: "start", behavior: isStill ? "instant" : "smooth" });
 };
 
-/** The errors at one place among the responses of a call. */
-const Errors = ({
-  row,
-  between,
-}: {
+interface ErrorsProps {
   readonly row: TimelineRow;
   readonly between: (responses: number) => boolean;
-}): JSX.Element => (
+}
+
+/** The errors at one place among the responses of a call. */
+const Errors = ({ row, between }: ErrorsProps): JSX.Element => (
   <>
     {row.errors.map(({ responses, after }, index) =>
       between(responses) ? (

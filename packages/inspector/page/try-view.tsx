@@ -126,22 +126,8 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             <label>
               id <input value={sequence.id} onInput={(event) => place({ id: event.currentTarget.value })} />
             </label>
-            <label>
-              <input
-                type="checkbox"
-                checked={sequence.start}
-                onChange={(event) => place({ start: event.currentTarget.checked })}
-              />{" "}
-              starts
-            </label>
-            <label>
-              <input
-                type="checkbox"
-                checked={sequence.end}
-                onChange={(event) => place({ end: event.currentTarget.checked })}
-              />{" "}
-              ends
-            </label>
+            <Check text="starts" checked={sequence.start} change={(start) => place({ start })} />
+            <Check text="ends" checked={sequence.end} change={(end) => place({ end })} />
           </fieldset>
         )}
         {body instanceof Error && !(body instanceof JsonTextError) && (
@@ -159,16 +145,13 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             </button>
           )}
           {mayRecord && (
-            <label>
-              <input
-                type="checkbox"
-                checked={record}
-                onChange={(event) => {
-                  form.record.value = event.currentTarget.checked;
-                }}
-              />{" "}
-              {records ? "look inside: record every tensor" : "look inside: send each step separately"}
-            </label>
+            <Check
+              text={`look inside: ${records ? "record every tensor" : "send each step separately"}`}
+              checked={record}
+              change={(checked) => {
+                form.record.value = checked;
+              }}
+            />
           )}
         </div>
         {!(body instanceof Error) && <Snippets model={model} body={body} />}
@@ -184,6 +167,19 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
     </div>
   );
 };
+
+interface CheckProps {
+  readonly text: string;
+  readonly checked: boolean;
+  readonly change: (checked: boolean) => void;
+}
+
+const Check = ({ text, checked, change }: CheckProps): JSX.Element => (
+  <label>
+    <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />{" "}
+    {text}
+  </label>
+);
 
 /** The value of an example in the form of the field. */
 const fromJson = (start: FieldValue, text: string): FieldValue => {
@@ -278,16 +274,14 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   );
 };
 
-/** The texts of all responses, joined; of any other output the last value, with a note that says so. */
-const Streamed = ({
-  model,
-  events,
-  running,
-}: {
+interface StreamedProps {
   readonly model: ModelView;
   readonly events: readonly RunEvent[];
   readonly running: boolean;
-}): JSX.Element => {
+}
+
+/** The texts of all responses, joined; of any other output the last value, with a note that says so. */
+const Streamed = ({ model, events, running }: StreamedProps): JSX.Element => {
   const responses = events.filter((event) => event.kind === "response");
   return (
     <>
@@ -320,13 +314,12 @@ const Streamed = ({
 
 const languages: readonly SnippetLanguage[] = ["curl", "TypeScript", "Python"];
 
-const Snippets = ({
-  model,
-  body,
-}: {
+interface SnippetsProps {
   readonly model: ModelView;
   readonly body: RequestBody;
-}): JSX.Element => {
+}
+
+const Snippets = ({ model, body }: SnippetsProps): JSX.Element => {
   const [language, setLanguage] = useState<SnippetLanguage>("curl");
   const typed = overview.value?.clients.includes(model.name) === true;
   const { url, grpc } = overview.value ?? {};
@@ -357,13 +350,12 @@ const Snippets = ({
   );
 };
 
-const History = ({
-  model,
-  restore,
-}: {
+interface HistoryProps {
   readonly model: ModelView;
   readonly restore: (request: PastRequest) => void;
-}): JSX.Element | null => {
+}
+
+const History = ({ model, restore }: HistoryProps): JSX.Element | null => {
   const own = past.value.filter((request) => request.model === model.name);
   if (own.length === 0) return null;
   return (

@@ -65,8 +65,8 @@ export const inspectServer = async (
   { url, server, client, streaming, metrics, models: named, headers = [], bySteps }: ServerSource,
   now: () => number = Date.now,
 ): Promise<InspectedServer> => {
-  const lists = (await optional(() => client.repositoryIndex(), isDown)) !== undefined;
-  const first = await optional(() => client.statistics(), isDown);
+  const lists = (await optional(() => client.repositoryIndex())) !== undefined;
+  const first = await optional(() => client.statistics());
   const counts = first !== undefined;
   if (!lists && !counts && named.length === 0) throw inspectorError("inspect/no-models", { url });
   let shown: ReadonlySet<string> = new Set();
@@ -93,10 +93,10 @@ export const inspectServer = async (
     }
   };
   const configOf = async (name: string): Promise<ModelConfig | undefined> => {
-    const json = await optional(() => client.modelConfig(name), isDown);
+    const json = await optional(() => client.modelConfig(name));
     const read = json && modelConfigFromJson(json);
     if (read !== undefined && "config" in read) return read.config;
-    const metadata = await optional(() => client.modelMetadata(name), isDown);
+    const metadata = await optional(() => client.modelMetadata(name));
     return metadata && configFrom(metadata);
   };
 
@@ -205,14 +205,11 @@ const isDown = (error: unknown): boolean =>
   isLost(error) || (error as PipelineError).code === "model/unavailable";
 
 /** undefined if the server refuses because it lacks that part of the API, at least for that model. */
-const optional = async <T>(
-  ask: () => Promise<T>,
-  isTemporary: (error: unknown) => boolean,
-): Promise<T | undefined> => {
+const optional = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await ask();
   } catch (error) {
-    if (isTemporary(error)) throw error;
+    if (isDown(error)) throw error;
     return undefined;
   }
 };

@@ -110,20 +110,17 @@ const onnxOf = (
   model: string,
   served: ModelConfig,
   version = latestVersion(model, served, host),
-): OnnxView | undefined => {
-  return version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
+): OnnxView | undefined =>
+  version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
     ? undefined
     : onnxView(host, `${model}/${version}/${served.default_model_filename || "model.onnx"}`);
-};
 
 const pythonOf = (
   host: RepositoryHost,
   model: string,
   served: ModelConfig,
   version = latestVersion(model, served, host),
-): TextView | undefined => {
-  return version === undefined ? undefined : textOf(host, `${model}/${version}/model.py`);
-};
+): TextView | undefined => (version === undefined ? undefined : textOf(host, `${model}/${version}/model.py`));
 
 type RepositoryHost = ReturnType<typeof createRepositoryHost>;
 

@@ -1,6 +1,6 @@
 import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
 import type { RequestTrace } from "@tritype/runtime";
-import type { CallError, Content, Execution, Recording } from "./api.ts";
+import type { Call, CallError, Content, Execution, Recording } from "./api.ts";
 import { contentOf, mostElements, sizeOf } from "./contents.ts";
 import { bytesText } from "./view/texts.ts";
 
@@ -38,12 +38,7 @@ export interface RecordedTensor {
 
 type Held = ReadonlyMap<string, Content | TensorData>;
 
-interface HeldCall {
-  readonly id: number;
-  readonly parent: number;
-  readonly model: string;
-  readonly version: string;
-  readonly start: number;
+interface HeldCall extends Pick<Call, "first" | "id" | "model" | "parent" | "start" | "version"> {
   end: number;
   readonly executions: Execution[];
   readonly inputs: Held;
@@ -52,7 +47,6 @@ interface HeldCall {
   left: number;
   failed: boolean;
   cached?: true;
-  readonly first?: true;
   readonly errors: CallError[];
 }
 

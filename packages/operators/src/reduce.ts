@@ -65,6 +65,17 @@ const keepsDims = (attributes: Attributes): boolean => attributes["keepDims"] ==
 const reduceSum = (builder: OnnxBuilder, x: string, axis: number, keepdims: Keep): string =>
   builder.node("ReduceSum", [x, builder.constant(tensorOf("INT64", [1], [axis]))], { keepdims })[0];
 
+const reducedBy =
+  (opType: string, carriers: Carriers = {}): ReductionDefinition["emit"] =>
+  (builder, x, axis, keepdims, { dtype }) =>
+    carried(
+      builder,
+      carriers,
+      dtype,
+      [x],
+      (inputs) => builder.node(opType, inputs, { axes: { ints: [axis] }, keepdims })[0],
+    );
+
 /** Integers wrap around. */
 export const sum: Operator = accumulating(
   reduction({
@@ -79,8 +90,7 @@ export const sum: Operator = accumulating(
 export const mean: Operator = reduction({
   name: "mean",
   accepts: needFloat,
-  emit: (builder, x, axis, keepdims) =>
-    builder.node("ReduceMean", [x], { axes: { ints: [axis] }, keepdims })[0],
+  emit: reducedBy("ReduceMean"),
 });
 
 /** Integers wrap around. ONNX Runtime multiplies FP64 only from 1.20 on. */
@@ -90,14 +100,7 @@ export const prod: Operator = accumulating(
     neutral: 1,
     accepts: (type, operand) =>
       needNumeric(type, operand) ?? (type.dtype === "FP64" ? lacks(type, "prod", operand) : undefined),
-    emit: (builder, x, axis, keepdims, { dtype }) =>
-      carried(
-        builder,
-        sumCarriers,
-        dtype,
-        [x],
-        (inputs) => builder.node("ReduceProd", inputs, { axes: { ints: [axis] }, keepdims })[0],
-      ),
+    emit: reducedBy("ReduceProd", sumCarriers),
   }),
 );
 
@@ -106,27 +109,14 @@ export const logSumExp: Operator = reduction({
   name: "logSumExp",
   accepts: needFloat,
   neutral: -Infinity,
-  emit: (builder, x, axis, keepdims) =>
-    builder.node("ReduceLogSumExp", [x], { axes: { ints: [axis] }, keepdims })[0],
+  emit: reducedBy("ReduceLogSumExp"),
 });
 
-const extreme = (name: string, opType: string, carriers: Carriers, neutral: number): Operator =>
-  reduction({
-    name,
-    neutral,
-    accepts: needRanked(name),
-    emit: (builder, x, axis, keepdims, { dtype }) =>
-      carried(
-        builder,
-        carriers,
-        dtype,
-        [x],
-        (inputs) => builder.node(opType, inputs, { axes: { ints: [axis] }, keepdims })[0],
-      ),
-  });
+const extreme = (name: string, opType: string, neutral: number): Operator =>
+  reduction({ name, neutral, accepts: needRanked(name), emit: reducedBy(opType, rankCarriers) });
 
-export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity);
-export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
+export const max: Operator = extreme("max", "ReduceMax", -Infinity);
+export const min: Operator = extreme("min", "ReduceMin", Infinity);
 
 /** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK supports it, and also takes the first element in a tie. */
 const position = (name: string, opType: string, largest: number): Operator => ({

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { projectError } from "./errors.ts";
+import { upwards } from "./upwards.ts";
 
 /** A folder with pipelines, and how it is built. */
 export interface Project {
@@ -61,7 +62,3 @@ const brokenLinkIn = (folder: string): string | undefined => {
   const entry = lstatSync(join(folder, "pipeline.ts"), { throwIfNoEntry: false });
   return entry?.isSymbolicLink() === true ? readlinkSync(join(folder, "pipeline.ts")) : undefined;
 };
-
-/** A folder and all folders that contain it. */
-const upwards = (folder: string): readonly string[] =>
-  folder === dirname(folder) ? [folder] : [folder, ...upwards(dirname(folder))];

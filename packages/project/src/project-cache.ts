@@ -14,6 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { attempt, remembered } from "@tritype/core";
+import { upwards } from "./upwards.ts";
 
 /** Results of a project's builds, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
@@ -74,11 +75,9 @@ const headOf = (key: string, content: string): string => `${key} ${hashOf(conten
 
 /** In the nearest `node_modules`, which is never committed. */
 export const cacheFolderOf = (root: string): string | undefined => {
-  for (let at = resolve(root); ; at = dirname(at)) {
-    const modules = join(at, "node_modules");
-    if (existsSync(modules)) return join(modules, ".cache", "tritype");
-    if (at === dirname(at)) return undefined;
-  }
+  const modules = upwards(resolve(root)).map((folder) => join(folder, "node_modules"));
+  const nearest = modules.find((path) => existsSync(path));
+  return nearest && join(nearest, ".cache", "tritype");
 };
 
 /**

@@ -53,10 +53,11 @@ class TritonPythonModel:
         pairs = list(zip(texts, read_texts(request, "text_pair")))
         rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)
         for index, row in enumerate(rows):
-            if len(row) > MAX_LENGTH:
-                raise InvalidRequest(f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}")
-        longest = max(map(len, rows), default=0)
-        length = next(bucket for bucket in BUCKETS if bucket >= longest)
+            size = len(row)
+            if size > MAX_LENGTH:
+                raise InvalidRequest(f"row {index} has {size} tokens, but the maximum is {MAX_LENGTH}")
+        length = max(map(len, rows), default=0)
+        length = next(bucket for bucket in BUCKETS if bucket >= length)
         for row in rows:
             row.pad(length, **PAD)
         return rows, length

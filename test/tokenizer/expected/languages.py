@@ -60,12 +60,13 @@ class TritonPythonModel:
         """The rows of a request as encodings, all padded to one length."""
         texts = read_texts(request, "text")
         sources = read_languages(request, "source_language")
-        rows = self.tokenizer.encode_batch(texts)
+        rows = self.tokenizer.encode_batch(texts, add_special_tokens=True)
         for index, row in enumerate(rows):
-            if len(row) + 1 > MAX_LENGTH:
-                raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, but the maximum is {MAX_LENGTH}")
-        longest = max((len(row) + 1 for row in rows), default=0)
-        length = longest + -longest % MULTIPLE_OF
+            size = len(row) + 1
+            if size > MAX_LENGTH:
+                raise InvalidRequest(f"row {index} has {size} tokens, but the maximum is {MAX_LENGTH}")
+        length = max((len(row) + 1 for row in rows), default=0)
+        length += -length % MULTIPLE_OF
         for row in rows:
             row.pad(length - 1, **PAD)
         rows = [with_language(row, language) for row, language in zip(rows, sources)]

@@ -47,7 +47,7 @@ class TritonPythonModel:
         texts = read_texts(request, "text")
         pairs = list(zip(texts, read_texts(request, "text_pair")))
         try:
-            rows = self.tokenizer.encode_batch(pairs)
+            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=True)
         except Exception:
             self.refuse_no_room(pairs)
             raise
@@ -62,10 +62,10 @@ class TritonPythonModel:
         )
 
     def refuse_no_room(self, pairs):
-        """Checks untruncated rows against the maximum: at least one token of text_pair must remain."""
+        """Checks untruncated rows against the maximum: at least one token of the truncated text must remain."""
         self.tokenizer.no_truncation()
         try:
-            rows = self.tokenizer.encode_batch(pairs)
+            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=True)
         finally:
             self.truncate()
         for index, row in enumerate(rows):

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
-import { notWritable } from "@tritype/core";
+import { join, posix } from "node:path";
 import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
 import { type Given, usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
 import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "@tritype/project";
-import { makeFolders, writeWhole } from "@tritype/wheels";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { writeFile } from "../write-file.ts";
 import { batchingNote } from "./batching-note.ts";
 import { chooseModel } from "./choose-model.ts";
 import { ignoreInGit } from "./ignore-in-git.ts";
@@ -208,7 +207,9 @@ const writeAll = async (
 ): Promise<void> => {
   const wrote = (path: string, why = ""): void =>
     terminal.note(`${terminal.colors.green("wrote")} ${path}${why}`);
-  writeText(root, module, text);
+  const write = (to: string, content: string): void =>
+    writeFile(join(root, to), content, to, "make room, or fix the permissions of the project's folder");
+  write(module, text);
   wrote(module);
   if (source.inPlace === undefined) {
     const bytes = placed.reduce((sum, { file }) => sum + file.size, 0);
@@ -218,7 +219,7 @@ const writeAll = async (
     for (const file of placed) if (await placeFile(root, file)) fresh.push(file.to);
     if (fresh.length > 0) wrote(fresh.join(", "));
     await dropOld(root, lock[name], placed, terminal);
-    writeText(root, lockName, printLock({ ...lock, [name]: locked(source, placed) }));
+    write(lockName, printLock({ ...lock, [name]: locked(source, placed) }));
     const verb = source.pin === undefined ? "expects" : "downloads";
     wrote(lockName, `: \`pipeline add\` ${verb} the same bytes on another machine`);
   }
@@ -248,15 +249,6 @@ const dropOld = async (
     if (kept.has(to) || !existsSync(path) || (await sha256Of(path)) !== sha256) continue;
     rmSync(path);
     terminal.note(`deleted ${to}, which the model no longer has`);
-  }
-};
-
-const writeText = (root: string, to: string, text: string): void => {
-  try {
-    makeFolders(dirname(join(root, to)));
-    writeWhole(join(root, to), text);
-  } catch (error) {
-    throw notWritable(to, error, "make room, or fix the permissions of the project's folder");
   }
 };
 

@@ -106,7 +106,7 @@ export const benchModel = async (
           `${terminal.colors.dim("note")} no batch sizes and queue times: the server has no statistics (${PipelineError.is(error) ? error.message : String(error)})`,
         ),
     });
-    return { ...known, stopped, cases: [...cases] };
+    return { ...known, stopped, cases };
   } finally {
     over.abort();
     await endpoint.close();

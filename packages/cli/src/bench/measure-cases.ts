@@ -3,7 +3,6 @@ import type { ModelStatistics } from "@tritype/protocol";
 import {
   grpcTarget,
   httpTarget,
-  type Latency,
   type Load,
   machineClock,
   modelActivity,
@@ -106,14 +105,12 @@ const measureCase = async (
   return { ...measured, ...(time === undefined ? {} : { time }) };
 };
 
-const plainLatency = (latency: Latency) => ({ ...latency, histogram: [...latency.histogram] });
-
 const benchStream = ({ perSecond, firsts, gaps }: StreamTimes) => {
   const [first, gap] = [summarizeLatency(firsts), summarizeLatency(gaps)];
   return {
     responsesPerSecond: perSecond,
-    ...(first === undefined ? {} : { first: plainLatency(first) }),
-    ...(gap === undefined ? {} : { gap: plainLatency(gap) }),
+    ...(first === undefined ? {} : { first }),
+    ...(gap === undefined ? {} : { gap }),
   };
 };
 
@@ -132,15 +129,15 @@ const benchCase = (
     seconds: recording.seconds,
     requestsPerSecond: perSecond,
     rowsPerSecond: (perSecond * set.rows) / set.requests.length,
-    ...(latency === undefined ? {} : { latency: plainLatency(latency) }),
+    ...(latency === undefined ? {} : { latency }),
     ...(stream === undefined ? {} : { stream: benchStream(stream) }),
     ...(lateness.length === 0
       ? {}
       : { sentLate: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) } }),
     mostInFlight: recording.mostInFlight,
-    failures: [...recording.failures],
+    failures: recording.failures,
     unfinished: recording.unfinished,
-    timeline: [...recording.timeline],
-    ...(models === undefined ? {} : { models: models.map((one) => ({ ...one, batches: [...one.batches] })) }),
+    timeline: recording.timeline,
+    ...(models === undefined ? {} : { models }),
   };
 };

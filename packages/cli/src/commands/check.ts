@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { CheckOptions } from "@tritype/check";
 import { guessHelp } from "@tritype/core";
 import { type ReadSource, renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
+import { ownVersion } from "../bench/own-version.ts";
 import { cutFindings } from "../check/cut-findings.ts";
 import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
@@ -45,7 +45,7 @@ const printFrames: Print = ({ diagnostics }, terminal, readSource) => {
 const formats: Readonly<Record<string, Print>> = {
   json: (findings, { out }, readSource) => out(printFindingsJson(findings, readSource)),
   sarif: (findings, terminal, readSource) =>
-    terminal.out(printSarif(findings, versionOfPackage(), readSource, reportedPath(terminal))),
+    terminal.out(printSarif(findings, ownVersion(), readSource, reportedPath(terminal))),
   github: (findings, terminal) => {
     if (findings.diagnostics.length > 0)
       terminal.out(printGithubAnnotations(findings, reportedPath(terminal)));
@@ -82,9 +82,4 @@ const releaseNamed = (target: string | undefined): TritonRelease => {
     `--target is ${target}, which is not a release of Triton`,
     guessHelp(target, known, `use one from ${known[0]} to ${known.at(-1)}`),
   );
-};
-
-const versionOfPackage = (): string => {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
 };

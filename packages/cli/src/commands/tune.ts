@@ -1,5 +1,5 @@
 import { counted, PipelineError } from "@tritype/core";
-import { compileProject, type CompiledProject, type Project } from "@tritype/project";
+import { compileProject, type CompiledProject } from "@tritype/project";
 import { checkProfileName } from "@tritype/triton";
 import {
   BaselineFailed,
@@ -24,7 +24,7 @@ import { projectOf } from "../project/project-of.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import { unknownName } from "../unknown-name.ts";
 import type { TunedProfile } from "../tune/candidate.ts";
-import { openTuning } from "../tune/open-tuning.ts";
+import { openTuning, type TuningOptions } from "../tune/open-tuning.ts";
 import { experimentLine, printTune, trialLine } from "../tune/print-tune.ts";
 import { openState } from "../tune/state-file.ts";
 import { type TunePlan, tunePlan } from "../tune/tune-plan.ts";
@@ -121,13 +121,7 @@ const profileOf = (given: Given, { ensembles, settings }: CompiledProject): Omit
   return { base, ensemble };
 };
 
-interface TunedProject {
-  readonly given: Given;
-  readonly terminal: Terminal;
-  readonly project: Project;
-  readonly base: CompiledProject;
-  readonly profile: TunedProfile;
-  readonly plan: TunePlan;
+interface TunedProject extends Omit<TuningOptions, "server" | "signal"> {
   readonly knobs: readonly Knob[];
   readonly result: TuneResult;
   readonly optionsAt: (point: Point) => TunedOptions;

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, relative, resolve, sep } from "node:path";
-import { generalError, notWritable, notReadable } from "@tritype/core";
+import { basename, relative, resolve, sep } from "node:path";
+import { generalError, notReadable } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { lookForProject } from "@tritype/project/find";
-import { makeFolders, writeWhole } from "@tritype/wheels";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
 import { projectOf } from "../project/project-of.ts";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
+import { writeFile } from "../write-file.ts";
 import { cliError } from "../errors.ts";
 
 /** `pipeline types <model.onnx> [-o file.ts]` */
@@ -50,12 +50,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     return 0;
   }
   refuseForeign(resolve(terminal.cwd, out), out);
-  try {
-    makeFolders(dirname(resolve(terminal.cwd, out)));
-    writeWhole(resolve(terminal.cwd, out), text);
-  } catch (error) {
-    throw notWritable(out, error, "choose another file with --out");
-  }
+  writeFile(resolve(terminal.cwd, out), text, out, "choose another file with --out");
   terminal.note(`${terminal.colors.green("wrote")} ${out}`);
   if (unbatched !== undefined) terminal.note(unbatched);
   return 0;

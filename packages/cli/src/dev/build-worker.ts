@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
@@ -11,6 +10,7 @@ import {
   readConfig,
 } from "@tritype/project";
 import pc from "picocolors";
+import { ownVersion } from "../bench/own-version.ts";
 import { writeSound } from "../build/build-project.ts";
 import type { ExitCode } from "../command.ts";
 import { describeError, exitCodeOf } from "../describe-error.ts";
@@ -21,9 +21,6 @@ invariant(parentPort !== null, "builds run in a separate thread");
 const port = parentPort;
 const { root, cwd, color } = workerData as BuildThreadStart;
 const terminal = { ...createTerminal(), cwd, colors: pc.createColors(color) };
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  readonly version: string;
-};
 
 const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
   const start = performance.now();
@@ -48,7 +45,7 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
     const warnings = compiled.compilation.diagnostics;
     return { kind: "built", repository, output: dirname(repository), summary, warnings, ...end() };
   } catch (error) {
-    notes.push(describeError(error, terminal.colors, version));
+    notes.push(describeError(error, terminal.colors, ownVersion()));
     return await failed(exitCodeOf(error));
   }
 };

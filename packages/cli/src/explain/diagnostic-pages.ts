@@ -27,13 +27,15 @@ export const readPageGroups = (): readonly PageGroup[] => {
   });
 };
 
+const folder = (): string => pagesAt("", "diagnostics/");
+
 /**
- * Packing copies the pages of `docs/diagnostics` into the package; in the workspace they are read from their source
+ * The path of pages in `docs`. Packing copies them into the package; in the workspace they are read from their source
  * folder.
  */
-const folder = (): string => {
-  const places = ["../../pages/", "../../../../docs/diagnostics/"];
+export const pagesAt = (packed: string, source: string): string => {
+  const places = [`../../pages/${packed}`, `../../../../docs/${source}`];
   const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
-  invariant(found !== undefined, "the package has no diagnostics pages");
+  invariant(found !== undefined, `the package lacks docs/${source}`);
   return found;
 };

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import type { FixPlace, ServerMessage } from "@tritype/check";
-import { invariant } from "@tritype/core";
+import { pagesAt } from "./diagnostic-pages.ts";
 
 /** One error, as shown in the reference. */
 export interface ErrorPage {
@@ -20,7 +19,7 @@ export interface ErrorPage {
 
 /** Every code and reason of `docs/reference/errors.md`. */
 export const readErrorPages = (): readonly ErrorPage[] =>
-  readFileSync(place(), "utf8")
+  readFileSync(pagesAt("errors.md", "reference/errors.md"), "utf8")
     .split(/^## /m)
     .slice(1)
     .flatMap((section) => {
@@ -72,12 +71,4 @@ const fixPlaces: Readonly<Record<string, FixPlace>> = {
   project: "model",
   server: "server",
   port: "server",
-};
-
-/** Packing copies the page into the package; in the workspace it is read from its source folder. */
-const place = (): string => {
-  const places = ["../../pages/errors.md", "../../../../docs/reference/errors.md"];
-  const found = places.map((path) => fileURLToPath(new URL(path, import.meta.url))).find(existsSync);
-  invariant(found !== undefined, "the package has no page of errors");
-  return found;
 };

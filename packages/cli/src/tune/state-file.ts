@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { attempt, notWritable } from "@tritype/core";
+import { join } from "node:path";
+import { attempt } from "@tritype/core";
 import { emptyState, type Knob, parseState, type TuneState } from "@tritype/tune";
-import { cacheFolder, makeFolders, writeWhole } from "@tritype/wheels";
+import { cacheFolder } from "@tritype/wheels";
 import { machine } from "../bench/machine.ts";
 import type { Terminal } from "../terminal.ts";
+import { writeFile } from "../write-file.ts";
 import type { TunedProfile } from "./candidate.ts";
 import type { TunePlan } from "./tune-plan.ts";
 
@@ -37,14 +38,7 @@ export const openState = (terminal: Terminal, options: StateOptions): StateFile 
   const path = join(cacheFolder(terminal.env), "tune", `${key.slice(0, 24)}.json`);
   return {
     known: fresh ? emptyState(key) : parseState(readText(path), key),
-    keep: (state) => {
-      try {
-        makeFolders(dirname(path));
-        writeWhole(path, JSON.stringify(state));
-      } catch (error) {
-        throw notWritable(path, error, "set TRITYPE_CACHE to a writable folder");
-      }
-    },
+    keep: (state) => writeFile(path, JSON.stringify(state), path, "set TRITYPE_CACHE to a writable folder"),
   };
 };
 

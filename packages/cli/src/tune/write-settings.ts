@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { notWritable, type Span } from "@tritype/core";
+import type { Span } from "@tritype/core";
 import { type CompiledProject, editOptions, type OptionEdit, type Project } from "@tritype/project";
 import type { TunedOptions } from "@tritype/tune";
-import { writeWhole } from "@tritype/wheels";
 import type { ExitCode } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
+import { writeFile } from "../write-file.ts";
 import { profileFields, type TunedProfile } from "./candidate.ts";
 import { lineDiff } from "./line-diff.ts";
 
@@ -76,11 +76,7 @@ export const writeSettings = async (
         `${terminal.colors.yellow("note")} ${file}: \`${option.join(".")}\` is not written as a literal; set it yourself: ${JSON.stringify(value)}`,
       );
     if (!write || text === before) continue;
-    try {
-      writeWhole(path, text);
-    } catch (error) {
-      throw notWritable(file, error, "check its permissions");
-    }
+    writeFile(path, text, file, "check its permissions");
     note(`${terminal.colors.green("wrote")} ${file}`);
   }
   if (!write && edits.length > 0)

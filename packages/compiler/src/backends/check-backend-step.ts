@@ -117,7 +117,7 @@ const checkParameters = (
           diagnose("model/bad-field", {
             with: { step: step.name, problem },
             labels: writtenAt(step, ...path, name),
-            ...(help === undefined ? {} : { help }),
+            help,
           });
         const kind = Object.hasOwn(known, name) ? known[name] : undefined;
         if (kind === undefined) {

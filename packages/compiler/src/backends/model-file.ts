@@ -23,7 +23,7 @@ export const notReadable = (
   diagnoseBackend("step-file/not-readable", {
     with: { step: step.name, file, wanted, problem },
     labels: definedAt(step),
-    ...(help === undefined ? {} : { help }),
+    help,
   });
 
 /** @param wanted The expected file, such as "its plan". */

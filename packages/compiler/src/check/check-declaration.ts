@@ -56,9 +56,10 @@ const checkSide = (definition: StepDefinition, side: "inputs" | "outputs"): read
       diagnose("shape/bad-dim", {
         with: { owner: definition.name, name, dim: String(dim) },
         labels: writtenAt(definition, side, name),
-        ...(dim === undefined || Number.isNaN(dim)
-          ? { help: "the value passed here is not set: check where it is created" }
-          : {}),
+        help:
+          dim === undefined || Number.isNaN(dim)
+            ? "the value passed here is not set: check where it is created"
+            : undefined,
       }),
     ];
   });
@@ -101,19 +102,16 @@ const checkTensorName = (definition: StepDefinition, name: string): readonly Dia
         help: "use another name: requests are objects, and JavaScript treats `__proto__` specially",
       }),
     ];
+  const unset = unsetPart(name);
+  if (unset !== undefined)
+    return [
+      diagnose("tensor/bad-name", {
+        ...bad,
+        help: `a part of the name was not set when the name was built: look for the \`${unset}\``,
+      }),
+    ];
   // oxlint-disable-next-line no-control-regex
-  return /^[^\u0000-\u001f\u007f]+$/.test(name) && unsetPart(name) === undefined
-    ? []
-    : [
-        diagnose("tensor/bad-name", {
-          ...bad,
-          ...(unsetPart(name) === undefined
-            ? {}
-            : {
-                help: `a part of the name was not set when the name was built: look for the \`${unsetPart(name)}\``,
-              }),
-        }),
-      ];
+  return /^[^\u0000-\u001f\u007f]+$/.test(name) ? [] : [diagnose("tensor/bad-name", bad)];
 };
 
 /** The declaration of an input or output. */
@@ -131,7 +129,7 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
         diagnose("model/bad-name", {
           with: { name: definition.name, problem },
           labels: writtenAt(definition, "name"),
-          ...(unset === undefined ? {} : { help: "check the parts that the name is built from" }),
+          help: unset === undefined ? undefined : "check the parts that the name is built from",
         }),
       ];
 };

@@ -5,6 +5,7 @@ import type { Found, ModelOptions, StepKind } from "../step-kind.ts";
 import { readTokenizer } from "../tokenizer/read-tokenizer.ts";
 import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { acceptedLanguages, tokenizersRequirement, twinJson } from "../tokenizer/tokenizer-kind.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { textFile } from "../tree.ts";
 import { collateTemplate } from "../generated/python.ts";
 import { printPython } from "../python-template.ts";
@@ -28,11 +29,7 @@ export const collateKind: StepKind = {
         model: (options) => ({
           // There is only one instance, so that all requests that arrive while it waits for its groups are sorted
           // together. With two instances, groups would be half as large.
-          config: {
-            backend: "python",
-            instance_group: [{ kind: "KIND_CPU", count: 1 }],
-            dynamic_batching: {},
-          },
+          config: onCpu({ dynamic_batching: {} }),
           files: new Map([
             ["model.py", textFile(collatePython(twin, options))],
             ["tokenizer.json", { kind: "copy", from: file.path, bytes: file.bytes }],

@@ -5,6 +5,7 @@ import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import { invalidOption } from "../tokenizer/report-tokenizer.ts";
 import type { ModelOptions, StepKind } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { textFile } from "../tree.ts";
 import { readDetokenizer } from "./read-detokenizer.ts";
 import { detokenizerTemplate } from "../generated/python.ts";
@@ -29,11 +30,7 @@ export const detokenizerKind: StepKind = {
       diagnostics,
       value: {
         model: (options) => ({
-          config: {
-            backend: "python",
-            ...batchesByDefault(context),
-            instance_group: [{ kind: "KIND_CPU", count: 1 }],
-          },
+          config: onCpu(batchesByDefault(context)),
           ...emitVersions(versions, ({ file, twin }) => ({
             files: new Map([
               ["model.py", textFile(detokenizerPython(twin, options))],

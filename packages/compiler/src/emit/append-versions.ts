@@ -147,18 +147,17 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
         diagnose("version/signature-changed", {
           with: { model: model.name, change },
           labels: model.definition === undefined ? [] : definedAt(model.definition),
-          ...(fusion?.fused.has(model.name) === true
-            ? {
-                help: "its model now contains others: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
-              }
-            : {}),
-          ...(model.definition === undefined || model.definition.name === model.name
-            ? {}
-            : {
-                help: `it is tensor math of \`${model.definition.name}\`: rename its output, or replace the old versions with \`pipeline build --fresh\``,
-              }),
+          help: helpFor(model, fusion?.fused.has(model.name) === true),
         }),
       ];
+};
+
+const helpFor = ({ name, definition }: EmittedModel, fused: boolean): string | undefined => {
+  if (definition !== undefined && definition.name !== name)
+    return `it is tensor math of \`${definition.name}\`: rename its output, or replace the old versions with \`pipeline build --fresh\``;
+  return fused
+    ? "its model now contains others: remove `fuse`, or replace the old versions with `pipeline build --fresh`"
+    : undefined;
 };
 
 /** A clause that says why files made for an old configuration do not fit a new one; undefined if they fit. */

@@ -7,6 +7,7 @@ import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
 import { plain } from "../plain.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { acceptedTexts, jsonNames, tensorsOf } from "./function-tensors.ts";
 import { linePlaces } from "./line-places.ts";
 import type { Bundle, BundledFunction } from "../node/bundle.ts";
@@ -157,11 +158,7 @@ const emitFunction = (
     [functionFiles.module]: shifted(places.javascript, 0),
   };
   return {
-    config: {
-      backend: "python",
-      instance_group: [{ kind: "KIND_CPU", count: 1 }],
-      ...(batched ? { dynamic_batching: {} } : {}),
-    },
+    config: onCpu(batched ? { dynamic_batching: {} } : {}),
     files: new Map([
       ["model.py", textFile(text)],
       [functionFiles.module, textFile(translated.javascript)],

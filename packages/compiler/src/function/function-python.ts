@@ -95,11 +95,10 @@ export const functionPython = (
     takesShapes: takes.shapes,
     rowsDocstring: rowsDocstring(takes),
     givesOnlyScalars: !gives.arrays && !gives.shapes,
-    givesOnlyArrays: !gives.scalars && !gives.shapes,
-    givesOnlyShapes: !gives.scalars && !gives.arrays,
-    givesNoShapes: !gives.shapes,
-    givesNoArrays: !gives.arrays,
-    givesNoScalars: !gives.scalars,
+    givesScalars: gives.scalars,
+    givesShapes: gives.shapes,
+    givesArraysAndShapes: gives.arrays && gives.shapes,
+    lists: per === "row" && gives.arrays,
     unpacks: per === "request" || gives.shapes,
   };
   const at = functionTemplate.findIndex(

@@ -11,6 +11,7 @@ import {
 import { mapDefined } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import { onnxFiles } from "../onnx/onnx-file.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { printPython } from "../python-template.ts";
 import type { AcceptedValues, StepKind, TextPart, Twin } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
@@ -55,7 +56,6 @@ export const generateKind: StepKind = {
           ] as const;
           // The version that the release's own backend uses for ONNX files.
           const requirements = ["numpy", `onnxruntime==${context.release.onnxruntime}`];
-          const onCpu = { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] } as const;
           // Requests that wait for the same execution run together, regardless of their lengths.
           const together = {
             dynamic_batching: {},
@@ -64,7 +64,7 @@ export const generateKind: StepKind = {
           if (stream !== undefined)
             return {
               config: {
-                ...onCpu,
+                ...onCpu(),
                 ...together,
                 max_batch_size: Number(step.options["maxBatchSize"] ?? 32),
                 model_transaction_policy: { decoupled: true },
@@ -78,7 +78,7 @@ export const generateKind: StepKind = {
               },
             };
           return {
-            config: { ...onCpu, ...together },
+            config: { ...onCpu(), ...together },
             files: new Map([
               ["model.py", textFile(printPython(modelTemplate, { holdErrors }))],
               ["generate.json", textFile(printJson(options))],

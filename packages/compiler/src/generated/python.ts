@@ -3,7 +3,7 @@ import type { PythonTemplate } from "../python-template.ts";
 
 /** packages/compiler/python/tokenizer.py */
 export const tokenizerTemplate: PythonTemplate<{
-  readonly addSpecialTokens: boolean;
+  readonly addSpecialTokens: string;
   readonly addsLanguage: boolean;
   readonly buckets: string | undefined;
   readonly cutsFirst: boolean;
@@ -162,20 +162,16 @@ export const tokenizerTemplate: PythonTemplate<{
   "        self.tokenizer.no_padding()\n",
   "        outputs = json.loads(args[\"model_config\"])[\"output\"]\n",
   "        self.declared = {output[\"name\"]: output for output in outputs}\n",
+  "\n",
   {
     if: "holdErrors",
     then: [
-      "\n",
       "    @hold_errors\n",
-      "    def execute(self, requests):\n",
-      "        return [self.respond(request) for request in requests]\n",
     ],
-    else: [
-      "\n",
-      "    def execute(self, requests):\n",
-      "        return [self.respond(request) for request in requests]\n",
-    ],
+    else: [],
   },
+  "    def execute(self, requests):\n",
+  "        return [self.respond(request) for request in requests]\n",
   "\n",
   "    def respond(self, request):\n",
   "        try:\n",
@@ -202,15 +198,17 @@ export const tokenizerTemplate: PythonTemplate<{
   "\n",
   "    def encode(self, request):\n",
   "        \"\"\"The rows of a request as encodings, all padded to one length.\"\"\"\n",
+  "        texts = ",
   {
     if: "prefix",
     then: [
-      "        texts = [PREFIX + text for text in read_texts(request, \"text\")]\n",
+      "[PREFIX + text for text in read_texts(request, \"text\")]",
     ],
     else: [
-      "        texts = read_texts(request, \"text\")\n",
+      "read_texts(request, \"text\")",
     ],
   },
+  "\n",
   {
     if: "sourceLanguages",
     then: [
@@ -223,15 +221,9 @@ export const tokenizerTemplate: PythonTemplate<{
     then: [
       "        pairs = list(zip(texts, read_texts(request, \"text_pair\")))\n",
       "        try:\n",
-      {
-        if: "addSpecialTokens",
-        then: [
-          "            rows = self.tokenizer.encode_batch(pairs)\n",
-        ],
-        else: [
-          "            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)\n",
-        ],
-      },
+      "            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=",
+      { given: "addSpecialTokens" },
+      ")\n",
       "        except Exception:\n",
       "            self.refuse_no_room(pairs)\n",
       "            raise\n",
@@ -241,26 +233,14 @@ export const tokenizerTemplate: PythonTemplate<{
         if: "pair",
         then: [
           "        pairs = list(zip(texts, read_texts(request, \"text_pair\")))\n",
-          {
-            if: "addSpecialTokens",
-            then: [
-              "        rows = self.tokenizer.encode_batch(pairs)\n",
-            ],
-            else: [
-              "        rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)\n",
-            ],
-          },
+          "        rows = self.tokenizer.encode_batch(pairs, add_special_tokens=",
+          { given: "addSpecialTokens" },
+          ")\n",
         ],
         else: [
-          {
-            if: "addSpecialTokens",
-            then: [
-              "        rows = self.tokenizer.encode_batch(texts)\n",
-            ],
-            else: [
-              "        rows = self.tokenizer.encode_batch(texts, add_special_tokens=False)\n",
-            ],
-          },
+          "        rows = self.tokenizer.encode_batch(texts, add_special_tokens=",
+          { given: "addSpecialTokens" },
+          ")\n",
         ],
       },
     ],
@@ -269,17 +249,19 @@ export const tokenizerTemplate: PythonTemplate<{
     if: "refusesLong",
     then: [
       "        for index, row in enumerate(rows):\n",
+      "            size = ",
       {
         if: "addsLanguage",
         then: [
-          "            if len(row) + 1 > MAX_LENGTH:\n",
-          "                raise InvalidRequest(f\"row {index} has {len(row) + 1} tokens, but the maximum is {MAX_LENGTH}\")\n",
+          "len(row) + 1",
         ],
         else: [
-          "            if len(row) > MAX_LENGTH:\n",
-          "                raise InvalidRequest(f\"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}\")\n",
+          "len(row)",
         ],
       },
+      "\n",
+      "            if size > MAX_LENGTH:\n",
+      "                raise InvalidRequest(f\"row {index} has {size} tokens, but the maximum is {MAX_LENGTH}\")\n",
     ],
     else: [],
   },
@@ -289,52 +271,29 @@ export const tokenizerTemplate: PythonTemplate<{
       "        length = MAX_LENGTH\n",
     ],
     else: [
+      "        length = max(",
+      {
+        if: "addsLanguage",
+        then: [
+          "(len(row) + 1 for row in rows)",
+        ],
+        else: [
+          "map(len, rows)",
+        ],
+      },
+      ", default=0)\n",
       {
         if: "multipleOf",
         then: [
-          "        longest = max(",
-          {
-            if: "addsLanguage",
-            then: [
-              "(len(row) + 1 for row in rows)",
-            ],
-            else: [
-              "map(len, rows)",
-            ],
-          },
-          ", default=0)\n",
-          "        length = longest + -longest % MULTIPLE_OF\n",
+          "        length += -length % MULTIPLE_OF\n",
         ],
         else: [
           {
             if: "buckets",
             then: [
-              "        longest = max(",
-              {
-                if: "addsLanguage",
-                then: [
-                  "(len(row) + 1 for row in rows)",
-                ],
-                else: [
-                  "map(len, rows)",
-                ],
-              },
-              ", default=0)\n",
-              "        length = next(bucket for bucket in BUCKETS if bucket >= longest)\n",
+              "        length = next(bucket for bucket in BUCKETS if bucket >= length)\n",
             ],
-            else: [
-              "        length = max(",
-              {
-                if: "addsLanguage",
-                then: [
-                  "(len(row) + 1 for row in rows)",
-                ],
-                else: [
-                  "map(len, rows)",
-                ],
-              },
-              ", default=0)\n",
-            ],
+            else: [],
           },
         ],
       },
@@ -374,26 +333,12 @@ export const tokenizerTemplate: PythonTemplate<{
       "        )\n",
       "\n",
       "    def refuse_no_room(self, pairs):\n",
-      {
-        if: "cutsFirst",
-        then: [
-          "        \"\"\"Checks untruncated rows against the maximum: at least one token of text must remain.\"\"\"\n",
-        ],
-        else: [
-          "        \"\"\"Checks untruncated rows against the maximum: at least one token of text_pair must remain.\"\"\"\n",
-        ],
-      },
+      "        \"\"\"Checks untruncated rows against the maximum: at least one token of the truncated text must remain.\"\"\"\n",
       "        self.tokenizer.no_truncation()\n",
       "        try:\n",
-      {
-        if: "addSpecialTokens",
-        then: [
-          "            rows = self.tokenizer.encode_batch(pairs)\n",
-        ],
-        else: [
-          "            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=False)\n",
-        ],
-      },
+      "            rows = self.tokenizer.encode_batch(pairs, add_special_tokens=",
+      { given: "addSpecialTokens" },
+      ")\n",
       "        finally:\n",
       "            self.truncate()\n",
       "        for index, row in enumerate(rows):\n",
@@ -611,20 +556,16 @@ export const detokenizerTemplate: PythonTemplate<{
   "class TritonPythonModel:\n",
   "    def initialize(self, args):\n",
   "        self.tokenizer = Tokenizer.from_file(str(Path(__file__).with_name(\"tokenizer.json\")))\n",
+  "\n",
   {
     if: "holdErrors",
     then: [
-      "\n",
       "    @hold_errors\n",
-      "    def execute(self, requests):\n",
-      "        return [self.respond(request) for request in requests]\n",
     ],
-    else: [
-      "\n",
-      "    def execute(self, requests):\n",
-      "        return [self.respond(request) for request in requests]\n",
-    ],
+    else: [],
   },
+  "    def execute(self, requests):\n",
+  "        return [self.respond(request) for request in requests]\n",
   "\n",
   "    def respond(self, request):\n",
   "        try:\n",
@@ -693,7 +634,7 @@ export const detokenizerTemplate: PythonTemplate<{
 
 /** packages/compiler/python/collate.py */
 export const collateTemplate: PythonTemplate<{
-  readonly addSpecialTokens: boolean;
+  readonly addSpecialTokens: string;
   readonly behind: string;
   readonly buckets: string | undefined;
   readonly direction: string;
@@ -854,34 +795,23 @@ export const collateTemplate: PythonTemplate<{
   "        self.threads = ThreadPoolExecutor()\n",
   "        outputs = json.loads(args[\"model_config\"])[\"output\"]\n",
   "        self.declared = {output[\"name\"]: output for output in outputs}\n",
+  "\n",
   {
     if: "holdErrors",
     then: [
-      "\n",
       "    @hold_errors\n",
-      "    def execute(self, requests):\n",
-      "        jobs = [Job(request) for request in requests]\n",
-      "        self.encode(jobs)\n",
-      "        groups = group_rows([row for job in jobs for row in job.rows])\n",
-      "        if len(groups) == 1:\n",
-      "            self.ask(groups[0])\n",
-      "        else:\n",
-      "            list(self.threads.map(self.ask, groups))\n",
-      "        return [self.respond(job) for job in jobs]\n",
     ],
-    else: [
-      "\n",
-      "    def execute(self, requests):\n",
-      "        jobs = [Job(request) for request in requests]\n",
-      "        self.encode(jobs)\n",
-      "        groups = group_rows([row for job in jobs for row in job.rows])\n",
-      "        if len(groups) == 1:\n",
-      "            self.ask(groups[0])\n",
-      "        else:\n",
-      "            list(self.threads.map(self.ask, groups))\n",
-      "        return [self.respond(job) for job in jobs]\n",
-    ],
+    else: [],
   },
+  "    def execute(self, requests):\n",
+  "        jobs = [Job(request) for request in requests]\n",
+  "        self.encode(jobs)\n",
+  "        groups = group_rows([row for job in jobs for row in job.rows])\n",
+  "        if len(groups) == 1:\n",
+  "            self.ask(groups[0])\n",
+  "        else:\n",
+  "            list(self.threads.map(self.ask, groups))\n",
+  "        return [self.respond(job) for job in jobs]\n",
   "\n",
   "    def finalize(self):\n",
   "        self.threads.shutdown()\n",
@@ -890,15 +820,10 @@ export const collateTemplate: PythonTemplate<{
   "        \"\"\"Tokenizes the texts of all jobs together. If that fails, jobs are tokenized one by one, so that only invalid ones fail.\"\"\"\n",
   "        try:\n",
   "            texts = [read_rows(job.request) for job in jobs]\n",
-  {
-    if: "addSpecialTokens",
-    then: [
-      "            encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]))\n",
-    ],
-    else: [
-      "            encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))\n",
-    ],
-  },
+  "            every = [text for of in texts for text in of]\n",
+  "            encodings = iter(self.tokenizer.encode_batch(every, add_special_tokens=",
+  { given: "addSpecialTokens" },
+  "))\n",
   "            rows = [[Row(job, next(encodings)) for _ in of] for job, of in zip(jobs, texts)]\n",
   {
     if: "refusesLong",
@@ -1017,31 +942,28 @@ export const collateTemplate: PythonTemplate<{
   "\n",
   "\n",
   "def read_rows(request):\n",
+  "    texts = ",
+  {
+    if: "prefix",
+    then: [
+      "[PREFIX + text for text in read_texts(request, \"text\")]",
+    ],
+    else: [
+      "read_texts(request, \"text\")",
+    ],
+  },
+  "\n",
+  "    return ",
   {
     if: "pair",
     then: [
-      {
-        if: "prefix",
-        then: [
-          "    return list(zip([PREFIX + text for text in read_texts(request, \"text\")], read_texts(request, \"text_pair\")))\n",
-        ],
-        else: [
-          "    return list(zip(read_texts(request, \"text\"), read_texts(request, \"text_pair\")))\n",
-        ],
-      },
+      "list(zip(texts, read_texts(request, \"text_pair\")))",
     ],
     else: [
-      {
-        if: "prefix",
-        then: [
-          "    return [PREFIX + text for text in read_texts(request, \"text\")]\n",
-        ],
-        else: [
-          "    return read_texts(request, \"text\")\n",
-        ],
-      },
+      "texts",
     ],
   },
+  "\n",
   "\n",
   "\n",
   "def read_texts(request, name):\n",
@@ -1059,16 +981,15 @@ export const collateTemplate: PythonTemplate<{
 export const functionTemplate: PythonTemplate<{
   readonly docstring: string;
   readonly entry: string;
-  readonly givesNoArrays: boolean;
-  readonly givesNoScalars: boolean;
-  readonly givesNoShapes: boolean;
-  readonly givesOnlyArrays: boolean;
+  readonly givesArraysAndShapes: boolean;
   readonly givesOnlyScalars: boolean;
-  readonly givesOnlyShapes: boolean;
+  readonly givesScalars: boolean;
+  readonly givesShapes: boolean;
   readonly hasOptional: boolean;
   readonly holdErrors: boolean;
   readonly imports: string;
   readonly inputs: string;
+  readonly lists: boolean;
   readonly outputs: string;
   readonly overdueText: string;
   readonly perRow: boolean;
@@ -1270,20 +1191,16 @@ export const functionTemplate: PythonTemplate<{
   "        self.limit = TIME_LIMIT if threading.current_thread() is threading.main_thread() else 0\n",
   "        if self.limit:\n",
   "            signal.signal(signal.SIGALRM, overdue)\n",
+  "\n",
   {
     if: "holdErrors",
     then: [
-      "\n",
       "    @hold_errors\n",
-      "    def execute(self, requests):\n",
-      "        return [respond(request, self.limit) for request in requests]\n",
     ],
-    else: [
-      "\n",
-      "    def execute(self, requests):\n",
-      "        return [respond(request, self.limit) for request in requests]\n",
-    ],
+    else: [],
   },
+  "    def execute(self, requests):\n",
+  "        return [respond(request, self.limit) for request in requests]\n",
   "\n",
   "\n",
   "def overdue(number, frame):\n",
@@ -1425,76 +1342,33 @@ export const functionTemplate: PythonTemplate<{
           "    for row, result in enumerate(results):\n",
           "        value = result[name]\n",
           {
-            if: "givesOnlyArrays",
+            if: "givesScalars",
             then: [
-              "        if not isinstance(value, list):\n",
-              "            raise InvalidResult(f\"row {row}: output {name} is not an array\")\n",
-              "        shape = [len(value)]\n",
-              "        hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
+              "        if dims[1:] in ([], [1]):\n",
+              "            rows.append([value])\n",
+              "            continue\n",
+            ],
+            else: [],
+          },
+          "        what = f\"row {row}: output {name}\"\n",
+          {
+            if: "givesArraysAndShapes",
+            then: [
+              "        value, shape = listed(what, value) if len(dims) == 2 else unpack(what, value)\n",
             ],
             else: [
               {
-                if: "givesOnlyShapes",
+                if: "givesShapes",
                 then: [
-                  "        value, shape = unpack(f\"row {row}: output {name}\", value)\n",
-                  "        hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
+                  "        value, shape = unpack(what, value)\n",
                 ],
                 else: [
-                  {
-                    if: "givesNoShapes",
-                    then: [
-                      "        if dims[1:] in ([], [1]):\n",
-                      "            value = [value]\n",
-                      "        else:\n",
-                      "            if not isinstance(value, list):\n",
-                      "                raise InvalidResult(f\"row {row}: output {name} is not an array\")\n",
-                      "            shape = [len(value)]\n",
-                      "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                    ],
-                    else: [
-                      {
-                        if: "givesNoArrays",
-                        then: [
-                          "        if dims[1:] in ([], [1]):\n",
-                          "            value = [value]\n",
-                          "        else:\n",
-                          "            value, shape = unpack(f\"row {row}: output {name}\", value)\n",
-                          "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                        ],
-                        else: [
-                          {
-                            if: "givesNoScalars",
-                            then: [
-                              "        if len(dims) == 2:\n",
-                              "            if not isinstance(value, list):\n",
-                              "                raise InvalidResult(f\"row {row}: output {name} is not an array\")\n",
-                              "            shape = [len(value)]\n",
-                              "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                              "        else:\n",
-                              "            value, shape = unpack(f\"row {row}: output {name}\", value)\n",
-                              "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                            ],
-                            else: [
-                              "        if dims[1:] in ([], [1]):\n",
-                              "            value = [value]\n",
-                              "        elif len(dims) == 2:\n",
-                              "            if not isinstance(value, list):\n",
-                              "                raise InvalidResult(f\"row {row}: output {name} is not an array\")\n",
-                              "            shape = [len(value)]\n",
-                              "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                              "        else:\n",
-                              "            value, shape = unpack(f\"row {row}: output {name}\", value)\n",
-                              "            hold(InvalidResult, f\"row {row}: output {name}\", shape, dims[1:], sizes)\n",
-                            ],
-                          },
-                        ],
-                      },
-                    ],
-                  },
+                  "        value, shape = listed(what, value)\n",
                 ],
               },
             ],
           },
+          "        hold(InvalidResult, what, shape, dims[1:], sizes)\n",
           "        rows.append(value)\n",
           "    try:\n",
           "        array = convert(name, [element for row in rows for element in row])\n",
@@ -1550,18 +1424,16 @@ export const functionTemplate: PythonTemplate<{
   "def read(request, name, sizes):\n",
   "    \"\"\"An input's elements in row-major order, and its shape.\"\"\"\n",
   "    dims, values = INPUTS[name]\n",
+  "    tensor = pb_utils.get_input_tensor_by_name(request, name)\n",
   {
     if: "hasOptional",
     then: [
-      "    tensor = pb_utils.get_input_tensor_by_name(request, name)\n",
       "    if tensor is None:\n",
       "        return None\n",
-      "    array = tensor.as_numpy()\n",
     ],
-    else: [
-      "    array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()\n",
-    ],
+    else: [],
   },
+  "    array = tensor.as_numpy()\n",
   "    hold(InvalidRequest, f\"input {name}\", array.shape, dims, sizes)\n",
   "    return values(name, array), array.shape\n",
   "\n",
@@ -1594,6 +1466,19 @@ export const functionTemplate: PythonTemplate<{
   "def demand(what, values, called, *types):\n",
   "    if not set(map(type, values)) <= set(types):\n",
   "        raise InvalidResult(f\"{what} has a value that is not a {called}\")\n",
+  {
+    if: "lists",
+    then: [
+      "\n",
+      "\n",
+      "def listed(what, value):\n",
+      "    \"\"\"Elements and shape of a value that the function returned as an array.\"\"\"\n",
+      "    if not isinstance(value, list):\n",
+      "        raise InvalidResult(f\"{what} is not an array\")\n",
+      "    return value, [len(value)]\n",
+    ],
+    else: [],
+  },
   {
     if: "unpacks",
     then: [
@@ -2363,28 +2248,20 @@ export const modelTemplate: PythonTemplate<{
   "        self.declared = {output[\"name\"]: output for output in config[\"output\"]}\n",
   "        threads = config.get(\"parameters\", {}).get(\"intra_op_thread_count\", {}).get(\"string_value\", \"0\")\n",
   "        self.sessions = open_sessions(self.exported, folder, int(threads))\n",
+  "\n",
   {
     if: "holdErrors",
     then: [
-      "\n",
       "    @hold_errors\n",
-      "    def execute(self, requests):\n",
-      "        jobs = [Job(request) for request in requests]\n",
-      "        for job in jobs:\n",
-      "            self.read(job)\n",
-      "        self.search([job for job in jobs if job.failure is None])\n",
-      "        return [self.respond(job) for job in jobs]\n",
     ],
-    else: [
-      "\n",
-      "    def execute(self, requests):\n",
-      "        jobs = [Job(request) for request in requests]\n",
-      "        for job in jobs:\n",
-      "            self.read(job)\n",
-      "        self.search([job for job in jobs if job.failure is None])\n",
-      "        return [self.respond(job) for job in jobs]\n",
-    ],
+    else: [],
   },
+  "    def execute(self, requests):\n",
+  "        jobs = [Job(request) for request in requests]\n",
+  "        for job in jobs:\n",
+  "            self.read(job)\n",
+  "        self.search([job for job in jobs if job.failure is None])\n",
+  "        return [self.respond(job) for job in jobs]\n",
   "\n",
   "    def read(self, job):\n",
   "        try:\n",

@@ -112,7 +112,7 @@ export const bindCall = (
             ...arrival.from,
           ],
           notes: [`expected ${showType(want)}`, `     got ${showType(got)}`],
-          ...(help === undefined ? {} : { help }),
+          help,
         }),
       );
       bindNames(input, want, got, false);

@@ -2,7 +2,6 @@ import {
   type Callee,
   decodeUtf8,
   type Diagnostic,
-  type Graph,
   inBackticks,
   isStream,
   type Label,
@@ -16,19 +15,14 @@ import { calledRecords, type CallSite, type StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import { optionSpan, readOptionPlaces } from "./read-option-places.ts";
-import { type GraphRecipe, traceGraph, type Unwired } from "./trace-graph.ts";
+import { type TracedGraph, traceGraph } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
-export interface EnsembleDefinition extends StepDefinition {
-  readonly graph: Graph;
-  readonly unwired: Unwired;
-  readonly recipes: readonly GraphRecipe[];
+export interface EnsembleDefinition extends StepDefinition, TracedGraph {
   /** Whether the ensemble's type says that it streams. */
   readonly typedAsStream: boolean;
   /** The ensemble that clients call, if this one is the part of it after the tokenizer. */
   readonly behind?: string;
-  /** Mistakes found so far; their consequences are not reported. */
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Everything that the exports reach. Each step occurs once, and ensembles come after the ensembles they call. */

@@ -19,6 +19,7 @@ export interface TracedGraph {
   /** Node id → inputs for which the author passed an unusable value. */
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
+  /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 /** Nodes that a function consisting of several operators created; a problem with its operands is reported for the function. */

@@ -39,7 +39,7 @@ export const diagnoseProblem = (
   return diagnose(code, {
     with: { step: name, message },
     labels: [{ span: at, text: "" }],
-    ...(help === undefined ? {} : { help }),
+    help,
   });
 };
 

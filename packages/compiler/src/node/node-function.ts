@@ -11,6 +11,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { nodeHost } from "../generated/node-host.ts";
 import { nodeTemplate } from "../generated/python.ts";
 import { plain } from "../plain.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { printPython } from "../python-template.ts";
 import type { Found, ModelOptions, ReadStep, StepContext, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
@@ -93,11 +94,7 @@ const emitNodeFunction = (
     ...(callees.length === 0 ? {} : { calls: callsOf(step, namesOf) }),
   });
   return {
-    config: {
-      backend: "python",
-      instance_group: [{ kind: "KIND_CPU", count: 1 }],
-      ...(batched ? { dynamic_batching: {} } : {}),
-    },
+    config: onCpu(batched ? { dynamic_batching: {} } : {}),
     files: new Map([
       ["model.py", textFile(printPython(nodeTemplate, {}))],
       [nodeFiles.host, textFile(nodeHost)],

@@ -9,6 +9,7 @@ import { nearFileHelp } from "../files/near-file.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { placedBeside, placedFile, placedFolder } from "../files/placed-files.ts";
 import type { Tree } from "../tree.ts";
+import { onCpu } from "./on-cpu.ts";
 import { diagnosePython } from "./python-diagnostics.ts";
 
 const options = {
@@ -34,7 +35,7 @@ export const pythonKind: StepKind = {
       diagnostics,
       value: versions && {
         model: () => ({
-          config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+          config: onCpu(),
           requirements: ["numpy", ...requirements],
           ...(step.needs === undefined ? {} : { calls: step.needs }),
           ...emitVersions(versions, (files) => ({ files })),

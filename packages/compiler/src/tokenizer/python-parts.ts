@@ -18,7 +18,7 @@ export const tokenizerConstants = (
   pad: padArguments(options),
   fields: `{\n${tensors.map((tensor) => `    "${tensor}": "${attributes[tensor]}",\n`).join("")}}`,
   pair: options.pair,
-  addSpecialTokens: options.addSpecialTokens,
+  addSpecialTokens: options.addSpecialTokens ? "True" : "False",
   truncates: options.truncation !== false,
   refusesLong: options.truncation === false,
   strategy: literal(strategies[String(options.truncation)] ?? ""),

@@ -10,6 +10,7 @@ import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { knownPin } from "../emit/docker/known-packages.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
+import { onCpu } from "../python/on-cpu.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
 import { invalidOption } from "./report-tokenizer.ts";
@@ -36,11 +37,7 @@ export const tokenizerKind: StepKind = {
       diagnostics,
       value: {
         model: (options) => ({
-          config: {
-            backend: "python",
-            ...batchesByDefault(context),
-            instance_group: [{ kind: "KIND_CPU", count: 1 }],
-          },
+          config: onCpu(batchesByDefault(context)),
           ...emitVersions(versions, (version) => emitVersion(version, options)),
           requirements: ["numpy", tokenizersRequirement],
         }),

@@ -62,5 +62,5 @@ export const sampleFailed = (
   diagnoseWarmup("sample/failed", {
     with: { sample: sample.name, owner: sample.ensemble, model, reason },
     labels: sample.labels,
-    ...(help === undefined ? {} : { help }),
+    help,
   });

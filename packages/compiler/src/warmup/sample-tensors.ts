@@ -129,7 +129,7 @@ const sampleBatch = (
     diagnoseWarmup("sample/batch-size", {
       with: { owner: definition.name, sample, problem, most },
       labels: writtenAt(definition, ...path, "batchSize"),
-      ...(help === undefined ? {} : { help }),
+      help,
     });
   const size = batchSize ?? rows;
   if (typeof size !== "number" || !Number.isInteger(size) || size < 1)

@@ -1,5 +1,5 @@
-import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
-import type { NdArray, Request, TensorInput } from "../values.ts";
+import type { Dims, DType, Signature } from "@tritype/core";
+import type { NdArray, OptionalNames, Request, TensorInput } from "../values.ts";
 
 /** Settings for a warmup request in addition to its tensors. */
 export interface WarmupFields {
@@ -61,10 +61,6 @@ export type WarmupInput<D extends DType, S extends Dims> =
   | "zero"
   | "random"
   | WarmupData;
-
-type OptionalNames<I extends Signature> = {
-  [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
-}[keyof I];
 
 /** A request that Triton sends to one model before it is ready: Triton's `model_warmup`. */
 export interface ModelWarmup<I extends Signature = Signature> extends WarmupFields {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CompiledBuild, textFile } from "@tritype/compiler";
-import { printRawData, PipelineError } from "@tritype/core";
+import { printRawData } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
 import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { hashBytes, readLargeFile } from "../files/large-file.ts";
 import type { Project } from "../find-project.ts";
-import { readManifest } from "../files/write-build.ts";
+import { lastManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
 
 /** A gate in the configuration, and the last build's proof for it, if that is still valid. */
@@ -28,7 +28,7 @@ export const gateStates = (
   const { build } = compilation;
   const gates = Object.entries(settings.drift).filter(([ensemble]) => ensembles.includes(ensemble));
   if (build === undefined || gates.length === 0) return [];
-  const known = lastProofs(settings.output);
+  const known = lastManifest(settings.output)?.drift ?? [];
   return gates.map(([ensemble, gate]) => {
     const key = gateKey(root, build, ensemble, gate);
     return {
@@ -94,16 +94,6 @@ const rounded = (value: number): number =>
   value > 0.9 && value < 1
     ? Number((1 - Number((1 - value).toPrecision(4))).toPrecision(12))
     : Number(value.toPrecision(4));
-
-const lastProofs = (output: string): readonly ManifestDriftProof[] => {
-  try {
-    return readManifest(output)?.drift ?? [];
-  } catch (error) {
-    // If the folder is not a build, this is reported when a build is written to it.
-    if (PipelineError.is(error)) return [];
-    throw error;
-  }
-};
 
 /** SHA-256 of everything that determines the results: the models of both variants, the requests and the limits. */
 const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: DriftGate): string => {

@@ -14,6 +14,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { attempt, notWritable, type PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { existingIn } from "./existing-in.ts";
+import { filesBelow } from "./files-below.ts";
 
 const prefix = ".staging-";
 const journalName = "journal.json";
@@ -106,7 +107,9 @@ const wholeFolders = (
 const removeFiles = (folder: string, gone: string, deleted: readonly string[]): void => {
   const all = new Set(deleted);
   const goes = (path: string): boolean =>
-    filesBelow(folder, path).every((file) => all.has(file) || file.includes("/__pycache__/"));
+    filesBelow(join(folder, path))
+      .map((file) => `${path}/${file}`)
+      .every((file) => all.has(file) || file.includes("/__pycache__/"));
   for (const path of deleted) {
     const whole = parentsOf(path)
       .slice(1)
@@ -115,11 +118,6 @@ const removeFiles = (folder: string, gone: string, deleted: readonly string[]): 
     else move(join(folder, whole), join(gone, whole), makeFolders);
   }
 };
-
-const filesBelow = (folder: string, path: string): readonly string[] =>
-  readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? filesBelow(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
-  );
 
 /** Whether a build in this folder was killed or is still running. */
 export const hasStaged = (folder: string): boolean =>

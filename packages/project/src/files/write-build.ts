@@ -215,6 +215,16 @@ export const readManifest = (folder: string): Manifest | undefined => {
   throw projectError("build/not-a-manifest", { path }, read.kind === "broken" ? { cause: read.error } : {});
 };
 
+/** The same, but if the folder is not a build, this is reported when a build is written to it. */
+export const lastManifest = (folder: string): Manifest | undefined => {
+  try {
+    return readManifest(folder);
+  } catch (error) {
+    if (PipelineError.is(error)) return undefined;
+    throw error;
+  }
+};
+
 /** The files that a build owns. */
 const filesOf = (manifest: Manifest | undefined): ReadonlySet<string> =>
   new Set(manifest === undefined ? [] : [...Object.keys(manifest.files), manifestName]);

@@ -139,7 +139,7 @@ const unreadable = (text: string, file: string, labels: readonly Label[]): Diagn
 };
 
 /** esbuild counts columns in UTF-8 bytes. */
-const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"]>): Span => ({
+export const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"]>): Span => ({
   file: file.split(sep).join("/"),
   line,
   column: Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1,

@@ -4,6 +4,7 @@ import { attempt } from "@tritype/core";
 import { translatingCode } from "../analyse/analyse-files.ts";
 import { answerChecker, type FileAnswers, keepAnswers } from "../analyse/file-answers.ts";
 import { openProjectCache } from "../project-cache.ts";
+import { upwards } from "../upwards.ts";
 import type { BundleContent } from "./bundled-function.ts";
 import type { PackageImport } from "./bundle-task.ts";
 
@@ -61,20 +62,16 @@ const askAll = (
   for (const path of read) hear("text", path);
   const folders = new Set(read.map((path) => dirname(path)));
   for (const folder of new Set(inputs.map((path) => dirname(path)))) hear("list", folder);
-  for (const folder of new Set([...folders].flatMap(foldersAbove))) {
+  for (const folder of new Set([...folders].flatMap(upwards))) {
     hear("text", join(folder, "package.json"));
     for (const config of withBases(join(folder, "tsconfig.json"))) hear("text", config);
   }
   for (const { from, written } of imports) {
     const name = written.split("/", written.startsWith("@") ? 2 : 1).join("/");
-    for (const folder of foldersAbove(dirname(from))) hear("link", join(folder, "node_modules", name));
+    for (const folder of upwards(dirname(from))) hear("link", join(folder, "node_modules", name));
   }
   return answers();
 };
-
-/** A folder and all that contain it. */
-const foldersAbove = (folder: string): readonly string[] =>
-  folder === dirname(folder) ? [folder] : [folder, ...foldersAbove(dirname(folder))];
 
 /** A tsconfig.json and the files that it extends; packages that it extends only change with their version. */
 const withBases = (path: string): readonly string[] => {

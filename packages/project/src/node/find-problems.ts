@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Span } from "@tritype/core";
 import type { Message } from "esbuild";
-import { messageDiagnostic } from "../load/load-failure.ts";
+import { messageDiagnostic, spanOf } from "../load/load-failure.ts";
 import { spanAt } from "../span-at.ts";
 import { fromRoot, nameInBundle } from "./finish-bundle.ts";
 import {
@@ -99,14 +99,11 @@ const dynamicRequires = async (
   const { ts } = await import("ts-morph");
   return calls
     .filter((call) => contained.includes(call.path) && !isCaught(ts, call.path, call))
-    .map(({ path, file, line, column, lineText }) => {
+    .map(({ path, ...location }) => {
       const owner = packageOf(path);
+      const { file, line } = location;
       return owner === undefined
-        ? dynamicProblem("require(…)", {
-            file: fromRoot(root, path),
-            line,
-            column: columnOf(lineText, column),
-          })
+        ? dynamicProblem("require(…)", { ...spanOf(location), file: fromRoot(root, path) })
         : packageProblem(
             owner.name,
             `it loads modules by computed names (${nameInBundle(file)}:${line})`,
@@ -114,10 +111,6 @@ const dynamicRequires = async (
           );
     });
 };
-
-/** esbuild counts columns in UTF-8 bytes. */
-const columnOf = (lineText: string, bytes: number): number =>
-  Buffer.from(lineText).subarray(0, bytes).toString("utf8").length + 1;
 
 /** `import(name)` in the author's files; found in the bundle, which no longer contains comments or unneeded code. */
 const dynamicImports = (

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CapturedRequest, CapturedTensor, CapturedWarmup, CollatedEnsemble } from "@tritype/compiler";
-import { attempt, isDType, PipelineError } from "@tritype/core";
+import { attempt, isDType } from "@tritype/core";
 import type { Manifest, ManifestWarmupRequest } from "@tritype/manifest";
-import { readManifest } from "../files/write-build.ts";
+import { hashBytes } from "../files/large-file.ts";
+import { lastManifest } from "../files/write-build.ts";
 
 /** The captured requests of the last build in the folder; undefined if it had another key or its files have changed. */
 export const readCaptured = (
@@ -12,7 +12,7 @@ export const readCaptured = (
   key: string,
   collated: readonly CollatedEnsemble[],
 ): Omit<CapturedWarmup, "key"> | undefined => {
-  const manifest = readLast(output);
+  const manifest = lastManifest(output);
   if (manifest?.warmup?.key !== key) return undefined;
   const padding = (manifest.padding ?? []).filter((proof) =>
     collated.some(
@@ -30,16 +30,6 @@ export const readCaptured = (
   return { requests, padding };
 };
 
-/** If the folder is not a build, this is reported when a build is written to it. */
-const readLast = (output: string): Manifest | undefined => {
-  try {
-    return readManifest(output);
-  } catch (error) {
-    if (PipelineError.is(error)) return undefined;
-    throw error;
-  }
-};
-
 const readInputs = (
   output: string,
   { files }: Manifest,
@@ -50,12 +40,10 @@ const readInputs = (
     if (!isDType(dtype)) return undefined;
     const path = `model_repository/${model}/${file}`;
     const bytes = file === undefined ? new Uint8Array() : tryRead(join(output, path));
-    if (bytes === undefined || (file !== undefined && sha256(bytes) !== files[path])) return undefined;
+    if (bytes === undefined || (file !== undefined && hashBytes(bytes) !== files[path])) return undefined;
     read[input] = { dtype, dims, bytes };
   }
   return read;
 };
 
 const tryRead = (path: string): Uint8Array | undefined => attempt(() => readFileSync(path));
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -2,33 +2,19 @@ import { readFile } from "node:fs/promises";
 import { parseExactJson, printExactJson } from "@tritype/core";
 import { isDecoupled, type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
 import type { Backend, ModelVersion } from "../backend.ts";
-import type { Transport } from "./child-address.ts";
 import { executionEnvironment } from "./execution-environment.ts";
 import { findPython, type FoundPython } from "./find-python.ts";
 import { modelArguments, modelPath, planProcesses } from "./model-arguments.ts";
-import type { ModelHost } from "./model-host.ts";
-import { PythonChild } from "./python-child.ts";
+import { type ChildOptions, PythonChild } from "./python-child.ts";
 import { startPythonModel } from "./python-model.ts";
 import { runtimeError } from "../errors.ts";
 
-export interface PythonBackendOptions {
+export interface PythonBackendOptions
+  extends Pick<ChildOptions, "executionLimit" | "host" | "notice" | "stopGrace" | "transport"> {
   /** The interpreter; default `$TRITYPE_PYTHON`, otherwise `python3`, otherwise `python`. It needs numpy. */
   readonly command?: string;
-  /** Lines for the user: output and logs of models, crashes and restarts, each prefixed with the instance's name. */
-  readonly notice: (text: string) => void;
   /** Reports the interpreter of Python models, one line for each interpreter. Default: `notice`. */
   readonly tellPython?: ((text: string) => void) | undefined;
-  /** Calls from models. */
-  readonly host: ModelHost;
-  /** How the processes are connected: by default `unix` if supported, otherwise `tcp` on the loopback interface with a token. */
-  readonly transport?: Transport;
-  /** Milliseconds that a model's `finalize` may take before its process is killed; default 5000. */
-  readonly stopGrace?: number;
-  /**
-   * Milliseconds that one execution may take before its process is killed and restarted; default: no limit, as in
-   * Triton.
-   */
-  readonly executionLimit?: number | undefined;
 }
 
 /**

@@ -23,6 +23,7 @@ export interface ChildOptions {
   readonly python: string;
   /** Variables that the interpreter needs in addition to this process's environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Calls from models. */
   readonly host: ModelHost;
   /** Called with the interpreter of the process, before the model is loaded. */
   readonly onPython?: (python: FoundPython) => void;
@@ -32,10 +33,14 @@ export interface ChildOptions {
   readonly instance: string;
   /** Lines for the user: output and logs of the model. */
   readonly notice: (text: string) => void;
+  /** How the process is connected: by default `unix` if supported, otherwise `tcp` on the loopback interface with a token. */
   readonly transport?: Transport;
-  /** Milliseconds that `finalize` may take; default 5000. */
+  /** Milliseconds that a model's `finalize` may take before its process is killed; default 5000. */
   readonly stopGrace?: number;
-  /** Milliseconds that one execution may take; then the process is killed. Without it, there is no limit. */
+  /**
+   * Milliseconds that one execution may take before its process is killed and restarted; default: no limit, as in
+   * Triton.
+   */
   readonly executionLimit?: number | undefined;
 }
 

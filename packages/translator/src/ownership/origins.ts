@@ -48,13 +48,8 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
         changed = true;
       }
   };
-  const madeBy = (expression: Expression): Origin => {
-    const found = origins.get(expression);
-    if (found !== undefined) return found;
-    const origin: Origin = { made: expression, holds: new Set() };
-    origins.set(expression, origin);
-    return origin;
-  };
+  const madeBy = (expression: Expression): Origin =>
+    madeOnce(origins, expression, () => ({ made: expression, holds: new Set() }));
   const making = (expression: Expression, holds: Iterable<Origin>): ReadonlySet<Origin> => {
     const origin = madeBy(expression);
     put(origin.holds, holds);
@@ -62,13 +57,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   };
   const inside = (things: Iterable<Origin>): ReadonlySet<Origin> =>
     new Set([...things].flatMap(({ holds }) => [...holds]));
-  const ofVariable = (variable: Variable): Set<Origin> => {
-    const found = variables.get(variable);
-    if (found !== undefined) return found;
-    const made = new Set<Origin>();
-    variables.set(variable, made);
-    return made;
-  };
+  const ofVariable = (variable: Variable): Set<Origin> => madeOnce(variables, variable, () => new Set());
   const of = (expression: Expression): ReadonlySet<Origin> => {
     if (!isTracked(expression.type)) return new Set();
     switch (expression.kind) {
@@ -138,11 +127,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     return new Set([...results].map(cloneOf));
   };
   /** The separate origins of a call, keyed by the origin in the function. */
-  const clonesOf = (call: Expression): Map<Origin, Origin> => {
-    const found = clones.get(call) ?? new Map<Origin, Origin>();
-    clones.set(call, found);
-    return found;
-  };
+  const clonesOf = (call: Expression): Map<Origin, Origin> => madeOnce(clones, call, () => new Map());
   /** The objects that a function creates and returns without storing them, including objects inside its results. */
   const givenAway = (results: ReadonlySet<Origin>, lambda: Lambda): ReadonlySet<Origin> => {
     const found = new Set<Origin>();
@@ -182,8 +167,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     return iterable.type.kinds.includes("map") ? new Set([...things].map(pairOf)) : inside(things);
   };
   const pairOf = (map: Origin): Origin => {
-    const found = pairs.get(map) ?? { made: map.made, holds: new Set<Origin>() };
-    pairs.set(map, found);
+    const found = madeOnce(pairs, map, (): Origin => ({ made: map.made, holds: new Set() }));
     put(found.holds, map.holds);
     return found;
   };
@@ -208,13 +192,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     }
     return new Set([...receiver, ...parts]);
   };
-  const returnsOf = (lambda: Lambda): ReadonlySet<Origin> => {
-    const found = returned.get(lambda);
-    if (found !== undefined) return found;
-    const made = new Set<Origin>();
-    returned.set(lambda, made);
-    return made;
-  };
+  const returnsOf = (lambda: Lambda): Set<Origin> => madeOnce(returned, lambda, () => new Set());
   const bind = (pattern: Pattern, things: ReadonlySet<Origin>): void => {
     if (pattern.kind === "bind") put(ofVariable(pattern.variable), things);
     else if (pattern.kind === "place") store(pattern.target, things);
@@ -294,8 +272,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
       if (value.kind !== "lambda") put(ofVariable(variable), of(value));
     walk(declarations, { statement, expression });
     for (const lambda of flows.lambdas)
-      for (const value of returnedBy(lambda))
-        if (value !== undefined) put(returnsOf(lambda) as Set<Origin>, of(value));
+      for (const value of returnedBy(lambda)) if (value !== undefined) put(returnsOf(lambda), of(value));
   }
   return {
     of,
@@ -308,6 +285,13 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
       );
     },
   };
+};
+
+/** The value of a key, which is made when it is first asked for. */
+const madeOnce = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
 };
 
 /** Maximum depth of calls whose results are distinguished. */

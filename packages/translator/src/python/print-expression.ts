@@ -55,31 +55,23 @@ const levelOfOperator: Readonly<Record<PyOperator, number>> = {
   "%": levels.product,
 };
 
+const levelOfKind: Partial<Record<PyExpression["kind"], number>> = {
+  walrus: levels.walrus,
+  star: levels.lambda,
+  slice: levels.lambda,
+  lambda: levels.lambda,
+  conditional: levels.conditional,
+  between: levels.comparison,
+  call: levels.primary,
+  attribute: levels.primary,
+  subscript: levels.primary,
+};
+
 const levelOf = (expression: PyExpression, how: PrintExpression): number => {
-  switch (expression.kind) {
-    case "walrus":
-      return levels.walrus;
-    case "star":
-    case "slice":
-    case "lambda":
-      return levels.lambda;
-    case "conditional":
-      return levels.conditional;
-    case "unary":
-      return expression.operator === "not" ? levels.not : levels.sign;
-    case "binary":
-      return levelOfOperator[expression.operator];
-    case "between":
-      return levels.comparison;
-    case "call":
-    case "attribute":
-    case "subscript":
-      return levels.primary;
-    case "format":
-      return formatText(expression.parts, how) === undefined ? levels.sum : levels.atom;
-    default:
-      return levels.atom;
-  }
+  if (expression.kind === "unary") return expression.operator === "not" ? levels.not : levels.sign;
+  if (expression.kind === "binary") return levelOfOperator[expression.operator];
+  if (expression.kind === "format" && formatText(expression.parts, how) === undefined) return levels.sum;
+  return levelOfKind[expression.kind] ?? levels.atom;
 };
 
 /** Prints an expression that is part of a statement. */

@@ -131,50 +131,37 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     return { kind: "variable", variable, type: variable.type, at: reader.at(node) };
   };
 
-  const gatherFunction = (node: ts.FunctionDeclaration): Variable => {
+  /** The variable of a declaration, which is read when it is first used. */
+  const gather = (
+    node: Gathered["node"],
+    name: string,
+    read: () => Expression,
+    comments: Declaration["comments"],
+  ): Variable => {
     const found = known.get(node);
     if (found !== undefined) return found;
-    const variable = newVariable(node, node.name?.text ?? "run");
+    const variable: Variable = { name, kind: "module", scope, type: reader.typeOf(node) };
     known.set(node, variable);
-    const value = reader.lambda(node, scope);
-    gathered.push({
-      declaration: { variable, value, at: reader.at(node), comments: commentsBefore(node) },
-      node,
-    });
+    gathered.push({ declaration: { variable, value: read(), at: reader.at(node), comments }, node });
     return variable;
   };
 
+  const gatherFunction = (node: ts.FunctionDeclaration): Variable =>
+    gather(node, node.name?.text ?? "run", () => reader.lambda(node, scope), commentsBefore(node));
+
   const gatherConstant = (node: ts.VariableDeclaration): Variable => {
-    const found = known.get(node);
-    if (found !== undefined) return found;
-    const variable = newVariable(node, node.name.getText());
-    known.set(node, variable);
-    const value =
-      node.initializer === undefined
-        ? reader.refuse(node, "function/syntax", `\`${variable.name}\` has no value`)
-        : reader.expression(node.initializer, scope);
-    const comments = commentsBefore(node.parent.parent);
-    gathered.push({ declaration: { variable, value, at: reader.at(node), comments }, node });
-    return variable;
+    const { initializer } = node;
+    const name = node.name.getText();
+    const read = (): Expression =>
+      initializer === undefined
+        ? reader.refuse(node, "function/syntax", `\`${name}\` has no value`)
+        : reader.expression(initializer, scope);
+    return gather(node, name, read, commentsBefore(node.parent.parent));
   };
 
   /** The value of a JSON file that is imported under a name. */
-  const gatherJson = (node: ts.Expression, { text }: ts.Identifier): Variable => {
-    const found = known.get(node);
-    if (found !== undefined) return found;
-    const variable = newVariable(node, text);
-    known.set(node, variable);
-    const value = reader.expression(node, scope);
-    gathered.push({ declaration: { variable, value, at: reader.at(node), comments: [] }, node });
-    return variable;
-  };
-
-  const newVariable = (node: ts.Node, name: string): Variable => ({
-    name,
-    kind: "module",
-    scope,
-    type: reader.typeOf(node),
-  });
+  const gatherJson = (node: ts.Expression, { text }: ts.Identifier): Variable =>
+    gather(node, text, () => reader.expression(node, scope), []);
 
   return { resolve, gathered, references, scope };
 };

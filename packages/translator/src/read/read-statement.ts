@@ -35,7 +35,7 @@ export const readStatements = (
 const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readonly Does[] => {
   const inside = (expression: ts.Expression): Expression => reader.expression(expression, scope);
   const block = (inner: ts.Statement, kind: Scope["kind"] = "block"): readonly Statement[] =>
-    reader.statements(ts.isBlock(inner) ? inner.statements : [inner], scopeIn(scope, kind));
+    reader.statements(statementsIn(inner), scopeIn(scope, kind));
   if (ts.isVariableStatement(node)) return readDeclarations(reader, node.declarationList, scope);
   if (ts.isExpressionStatement(node)) return readEffect(reader, node.expression, scope);
   if (ts.isReturnStatement(node))
@@ -82,6 +82,9 @@ const readStatement = (reader: Reader, node: ts.Statement, scope: Scope): readon
   );
   return [];
 };
+
+const statementsIn = (body: ts.Statement): readonly ts.Statement[] =>
+  ts.isBlock(body) ? body.statements : [body];
 
 const statementNames: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.ClassDeclaration]: "a class",
@@ -195,7 +198,7 @@ const readLoopOver = (
   const pattern: Pattern = ts.isVariableDeclarationList(initializer)
     ? readLoopVariable(reader, initializer, scope)
     : readTarget(reader, initializer, outer);
-  const body = reader.statements(ts.isBlock(statement) ? statement.statements : [statement], scope);
+  const body = reader.statements(statementsIn(statement), scope);
   return { kind: "for of", scope, pattern, iterable, body };
 };
 
@@ -261,10 +264,7 @@ const readFor = (reader: Reader, node: ts.ForStatement, outer: Scope): Does => {
     start: start.map(wrap),
     test: condition && reader.expression(condition, scope),
     step: incrementor === undefined ? [] : readEffect(reader, incrementor, scope).map(wrap),
-    body: reader.statements(
-      ts.isBlock(statement) ? statement.statements : [statement],
-      scopeIn(scope, "block"),
-    ),
+    body: reader.statements(statementsIn(statement), scopeIn(scope, "block")),
   };
 };
 

@@ -41,38 +41,42 @@ const readDecorated: Reader = (node, text) => {
     .flatMap((child) => readStatement(child, text, decorators));
 };
 
-const readFunction: Reader = (node, text, decorators) => {
-  const name = childNamed(node, "VariableName") ?? node;
-  const body = childNamed(node, "Body");
+const readFunction: Reader = (node, text, decorators) => [
+  {
+    kind: "function",
+    ...readNamed(node, text),
+    parameters: readParameters(childNamed(node, "ParamList"), text),
+    returns: readAnnotation(childrenOf(node), text),
+    decorators,
+  },
+];
+
+const readClass: Reader = (node, text, decorators) => {
+  const bases = childNamed(node, "ArgList");
   return [
     {
-      kind: "function",
-      name: text.slice(name.from, name.to),
-      namePlace: place(name),
-      parameters: readParameters(childNamed(node, "ParamList"), text),
-      returns: readAnnotation(childrenOf(node), text),
+      kind: "class",
+      ...readNamed(node, text),
+      bases: bases === undefined ? [] : readArguments(bases, text),
       decorators,
-      body: body === undefined ? [] : readBlock(body, text),
-      ...place(node),
     },
   ];
 };
 
-const readClass: Reader = (node, text, decorators) => {
+/** The name, body and place of a function or class. */
+const readNamed = (node: SyntaxNode, text: string) => {
   const name = childNamed(node, "VariableName") ?? node;
-  const bases = childNamed(node, "ArgList");
+  return {
+    name: text.slice(name.from, name.to),
+    namePlace: place(name),
+    body: readBody(node, text),
+    ...place(node),
+  };
+};
+
+const readBody = (node: SyntaxNode, text: string): readonly Statement[] => {
   const body = childNamed(node, "Body");
-  return [
-    {
-      kind: "class",
-      name: text.slice(name.from, name.to),
-      namePlace: place(name),
-      bases: bases === undefined ? [] : readArguments(bases, text),
-      decorators,
-      body: body === undefined ? [] : readBlock(body, text),
-      ...place(node),
-    },
-  ];
+  return body === undefined ? [] : readBlock(body, text);
 };
 
 const readExpressionStatement: Reader = (node, text) => [
@@ -160,14 +164,13 @@ const readMatch: Reader = (node, text) => {
   );
   const branches = clauses.map((clause): Branch => {
     const guard = childNamed(clause, "Guard");
-    const body = childNamed(clause, "Body");
     return {
       keyword: "case",
       parts: guard === undefined ? [] : readItems(childrenOf(guard), text),
       binds: childrenOf(clause).flatMap((child) =>
         child.name === "Body" || child.name === "Guard" ? [] : namesIn(child, text),
       ),
-      body: body === undefined ? [] : readBlock(body, text),
+      body: readBody(clause, text),
     };
   });
   const parts = readItems(

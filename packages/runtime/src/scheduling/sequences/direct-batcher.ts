@@ -1,18 +1,12 @@
-import type { LoadedModel, ModelResult } from "../../backend.ts";
-import type { ModelConfig } from "@tritype/triton";
-import type { Clock } from "../clock.ts";
+import type { ModelResult } from "../../backend.ts";
 import { executeBatch } from "../execute-batch.ts";
 import { createMergeRule } from "../merge-rule.ts";
-import type { SchedulerObserver } from "../scheduler.ts";
+import type { SchedulerOptions } from "../scheduler.ts";
 import type { Entry, ReleaseSlot, Slot, SlotBatcher } from "./sequence-slot.ts";
 import type { SlotRequest, SlotRequests } from "./slot-requests.ts";
 
-export interface SlotBatcherOptions {
-  /** One instance of the model. */
-  readonly model: LoadedModel;
-  readonly config: ModelConfig;
-  readonly clock: Clock;
-  readonly observer: SchedulerObserver;
+/** `model` is one instance of the model. */
+export interface SlotBatcherOptions extends Omit<SchedulerOptions, "initialStates"> {
   readonly requests: SlotRequests;
   readonly release: ReleaseSlot;
 }

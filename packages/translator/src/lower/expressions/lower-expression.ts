@@ -28,60 +28,10 @@ import { operand as computed } from "../operators/operand.ts";
 import { lowerTypeName, lowerTypeof } from "../operators/lower-typeof.ts";
 
 /** The expression as a value in Python. */
-export const lowerExpression = (lowering: LoweringState, expression: Expression): PyExpression => {
-  switch (expression.kind) {
-    case "text":
-      return pyText(expression.value);
-    case "number":
-      return lowerNumber(lowering, expression);
-    case "bigint":
-      return pyInt(BigInt(expression.digits));
-    case "constant":
-      return pyName({ true: "True", false: "False", null: "None", undefined: "undefined" }[expression.value]);
-    case "variable":
-      return pyVariable(expression.variable);
-    case "builtin":
-      return lowerBuiltin(lowering, expression);
-    case "template":
-      return lowerFormat(lowering, expression.parts);
-    case "list":
-      return lowerList(lowering, expression);
-    case "record":
-      return { kind: "dict", entries: expression.entries.map((entry) => lowerEntry(lowering, entry)) };
-    case "unary":
-      return lowerUnary(lowering, expression);
-    case "binary":
-      return lowerBinary(lowering, expression);
-    case "logical":
-      return lowerLogical(lowering, expression);
-    case "conditional":
-      return lowerConditional(lowering, expression);
-    case "chain":
-      return lowerChain(lowering, expression);
-    case "typeof":
-      return lowerTypeof(lowering, expression);
-    case "type name":
-      return lowerTypeName(lowering, expression.value);
-    case "effect":
-      return lowerValueOfEffect(lowering, expression);
-    case "instance":
-      return lowerInstance(lowering, expression);
-    case "property":
-      return lowerProperty(lowering, expression);
-    case "element":
-      return lowerElement(lowering, expression);
-    case "call":
-      return lowerCall(lowering, expression);
-    case "invocation":
-      return lowerInvocation(lowering, expression);
-    case "lambda":
-      return lowerCallable(lowering, expression, true);
-    case "regexp":
-      return lowering.patterns.value(lowering, expression);
-    default:
-      return pyName("undefined");
-  }
-};
+export const lowerExpression = (lowering: LoweringState, expression: Expression): PyExpression =>
+  (lowerers[expression.kind] as Lower<Expression>)(lowering, expression);
+
+type Lower<E extends Expression> = (lowering: LoweringState, expression: E) => PyExpression;
 
 const lowerList = (
   lowering: LoweringState,
@@ -201,4 +151,39 @@ const lowerInstance = (
       "`Array.isArray`, or a property that distinguishes them",
     );
   return lowering.refuse(at, "function/syntax", `\`instanceof ${of}\``, "a property that distinguishes them");
+};
+
+const pyConstants = { true: "True", false: "False", null: "None", undefined: "undefined" };
+
+const lowerers: {
+  readonly [K in Expression["kind"]]: Lower<Expression & { readonly kind: K }>;
+} = {
+  text: (_, { value }) => pyText(value),
+  number: lowerNumber,
+  bigint: (_, { digits }) => pyInt(BigInt(digits)),
+  constant: (_, { value }) => pyName(pyConstants[value]),
+  variable: (_, { variable }) => pyVariable(variable),
+  builtin: lowerBuiltin,
+  template: (lowering, { parts }) => lowerFormat(lowering, parts),
+  list: lowerList,
+  record: (lowering, { entries }) => ({
+    kind: "dict",
+    entries: entries.map((entry) => lowerEntry(lowering, entry)),
+  }),
+  unary: lowerUnary,
+  binary: lowerBinary,
+  logical: lowerLogical,
+  conditional: lowerConditional,
+  chain: lowerChain,
+  typeof: lowerTypeof,
+  "type name": (lowering, { value }) => lowerTypeName(lowering, value),
+  effect: lowerValueOfEffect,
+  instance: lowerInstance,
+  property: lowerProperty,
+  element: lowerElement,
+  call: lowerCall,
+  invocation: lowerInvocation,
+  lambda: (lowering, lambda) => lowerCallable(lowering, lambda, true),
+  regexp: (lowering, regexp) => lowering.patterns.value(lowering, regexp),
+  refused: () => pyName("undefined"),
 };

@@ -1,4 +1,4 @@
-import type { Case, Expression, Statement } from "../../ir/code.ts";
+import type { Expression, Statement } from "../../ir/code.ts";
 import { substitute } from "../../ir/substitute.ts";
 import { isAlways, isPrimitive, mixesNumbers, unknown } from "../../ir/value-type.ts";
 import {
@@ -41,65 +41,18 @@ export const lowerStatements = (
     ];
   });
 
-const lowerStatement = (lowering: LoweringState, { does, at }: Statement): readonly PyStatement[] => {
-  switch (does.kind) {
-    case "declare":
-      return lowerDeclare(lowering, does);
-    case "function":
-      return [pyDo(lowering.define(does.variable, does.lambda))];
-    case "assign":
-      return lowerAssign(lowering, does);
-    case "count":
-      return lowerCount(lowering, does.target, does.by);
-    case "delete":
-      return lowerDelete(lowering, does.target);
-    case "expression":
-      return lowerEffect(lowering, does.value);
-    case "if":
-      return [lowerIf(lowering, does)].flat();
-    case "for of":
-    case "for":
-    case "while":
-    case "do":
-      return inLoop(lowering, does.label, () => lowerLoop(lowering, does));
-    case "switch":
-      return lowerSwitch(lowering, does.value, does.cases);
-    case "return":
-      return [
-        pyDo({
-          kind: "return",
-          value: does.value === undefined ? pyName("undefined") : lowering.expression(does.value),
-        }),
-      ];
-    case "throw":
-      return lowerThrow(lowering, does.value, at);
-    case "break":
-    case "continue":
-      return lowerJump(lowering, does.kind, does.label);
-    case "try":
-      return [lowerTry(lowering, does)];
-    default:
-      return lowering.statements(does.body);
-  }
-};
+const lowerStatement = (lowering: LoweringState, { does, at }: Statement): readonly PyStatement[] =>
+  (lowerers[does.kind] as Lower<Statement["does"]>)(lowering, does, at);
 
 type Does<K extends Statement["does"]["kind"]> = Statement["does"] & { readonly kind: K };
+type Lower<D> = (lowering: LoweringState, does: D, at: Statement["at"]) => readonly PyStatement[];
 
-const lowerLoop = (
-  lowering: LoweringState,
-  does: Does<"for of" | "for" | "while" | "do">,
-): readonly PyStatement[] => {
-  switch (does.kind) {
-    case "for of":
-      return lowerForOf(lowering, does);
-    case "for":
-      return lowerFor(lowering, does);
-    case "while":
-      return lowerWhile(lowering, does.test, does.body);
-    default:
-      return lowerDo(lowering, does.test, does.body);
-  }
-};
+const loop =
+  <D extends Does<"for of" | "for" | "while" | "do">>(
+    lower: (lowering: LoweringState, does: D) => readonly PyStatement[],
+  ): Lower<D> =>
+  (lowering, does) =>
+    inLoop(lowering, does.label, () => lower(lowering, does));
 
 const lowerDeclare = (
   lowering: LoweringState,
@@ -179,11 +132,7 @@ const lowerIf = (lowering: LoweringState, does: Does<"if">): readonly PyStatemen
   return [pyDo({ kind: "if", branches, otherwise })];
 };
 
-const lowerSwitch = (
-  lowering: LoweringState,
-  value: Expression,
-  cases: readonly Case[],
-): readonly PyStatement[] => {
+const lowerSwitch = (lowering: LoweringState, { value, cases }: Does<"switch">): readonly PyStatement[] => {
   const made = lowering.expression(value);
   const held = isSimple(made) ? undefined : lowering.temporary("t_", value.type);
   const subject: PyExpression = held === undefined ? made : pyVariable(held);
@@ -232,11 +181,7 @@ const isOneOf = (
     : pyBinary("in", subject, pyTuple([only, ...more]));
 };
 
-const lowerThrow = (
-  lowering: LoweringState,
-  value: Expression,
-  at: Statement["at"],
-): readonly PyStatement[] => {
+const lowerThrow: Lower<Does<"throw">> = (lowering, { value }, at) => {
   if (isAlways(value.type, "error")) return [pyDo({ kind: "raise", value: lowering.expression(value) })];
   if (value.kind === "variable" && value.variable.kind === "caught")
     return [pyDo({ kind: "raise", value: lowering.expression(value) })];
@@ -270,4 +215,32 @@ const lowerTry = (lowering: LoweringState, does: Does<"try">): PyStatement => {
           },
     always: lowering.statements(does.always),
   });
+};
+
+const lowerReturn = (lowering: LoweringState, { value }: Does<"return">): readonly PyStatement[] => [
+  pyDo({ kind: "return", value: value === undefined ? pyName("undefined") : lowering.expression(value) }),
+];
+
+const jump: Lower<Does<"break" | "continue">> = (lowering, { kind, label }) =>
+  lowerJump(lowering, kind, label);
+
+const lowerers: { readonly [K in Statement["does"]["kind"]]: Lower<Does<K>> } = {
+  declare: lowerDeclare,
+  function: (lowering, { variable, lambda }) => [pyDo(lowering.define(variable, lambda))],
+  assign: lowerAssign,
+  count: (lowering, { target, by }) => lowerCount(lowering, target, by),
+  delete: (lowering, { target }) => lowerDelete(lowering, target),
+  expression: (lowering, { value }) => lowerEffect(lowering, value),
+  if: lowerIf,
+  "for of": loop(lowerForOf),
+  for: loop(lowerFor),
+  while: loop((lowering, { test, body }) => lowerWhile(lowering, test, body)),
+  do: loop((lowering, { test, body }) => lowerDo(lowering, test, body)),
+  switch: lowerSwitch,
+  return: lowerReturn,
+  throw: lowerThrow,
+  break: jump,
+  continue: jump,
+  try: (lowering, does) => [lowerTry(lowering, does)],
+  block: (lowering, { body }) => lowering.statements(body),
 };

@@ -93,7 +93,8 @@ class TritonPythonModel:
         """Tokenizes the texts of all jobs together. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
         try:
             texts = [read_rows(job.request) for job in jobs]
-            encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))
+            every = [text for of in texts for text in of]
+            encodings = iter(self.tokenizer.encode_batch(every, add_special_tokens=False))
             rows = [[Row(job, next(encodings)) for _ in of] for job, of in zip(jobs, texts)]
             for of in rows:
                 for index, row in enumerate(of):
@@ -182,7 +183,8 @@ def tensor(name, group, length):
 
 
 def read_rows(request):
-    return read_texts(request, "text")
+    texts = read_texts(request, "text")
+    return texts
 
 
 def read_texts(request, name):

@@ -49,9 +49,9 @@ class TritonPythonModel:
     def encode(self, request):
         """The rows of a request as encodings, all padded to one length."""
         texts = [PREFIX + text for text in read_texts(request, "text")]
-        rows = self.tokenizer.encode_batch(texts)
-        longest = max(map(len, rows), default=0)
-        length = longest + -longest % MULTIPLE_OF
+        rows = self.tokenizer.encode_batch(texts, add_special_tokens=True)
+        length = max(map(len, rows), default=0)
+        length += -length % MULTIPLE_OF
         for row in rows:
             row.pad(length, **PAD)
         return rows, length

@@ -163,7 +163,8 @@ def write(name, result, sizes):
 def read(request, name, sizes):
     """An input's elements in row-major order, and its shape."""
     dims, values = INPUTS[name]
-    array = pb_utils.get_input_tensor_by_name(request, name).as_numpy()
+    tensor = pb_utils.get_input_tensor_by_name(request, name)
+    array = tensor.as_numpy()
     hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
     return values(name, array), array.shape
 

@@ -61,7 +61,7 @@ class TritonPythonModel:
         """The rows of a request as encodings, all padded to one length."""
         texts = read_texts(request, "text")
         sources = read_languages(request, "source_language")
-        rows = self.tokenizer.encode_batch(texts)
+        rows = self.tokenizer.encode_batch(texts, add_special_tokens=True)
         length = max((len(row) + 1 for row in rows), default=0)
         for row in rows:
             row.pad(length - 1, **PAD)

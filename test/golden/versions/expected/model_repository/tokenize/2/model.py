@@ -61,7 +61,7 @@ class TritonPythonModel:
     def encode(self, request):
         """The rows of a request as encodings, all padded to one length."""
         texts = read_texts(request, "text")
-        rows = self.tokenizer.encode_batch(texts)
+        rows = self.tokenizer.encode_batch(texts, add_special_tokens=True)
         length = max(map(len, rows), default=0)
         for row in rows:
             row.pad(length, **PAD)
