@@ -15,7 +15,7 @@ import {
   type TensorData,
   PipelineError,
 } from "@tritype/core";
-import { type ListenedEndpoint, openListened } from "@tritype/endpoint";
+import { type ListenedEndpoint, misfitsOf, openListened, typesOf } from "@tritype/endpoint";
 import type { Manifest } from "@tritype/manifest";
 import type { Runtime } from "@tritype/runtime";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
@@ -57,7 +57,7 @@ export const captureSamples = async (
     openListened("the build", { repository, device: "cpu", python: "twin", notice }),
   );
   try {
-    const { requests, failures } = await runSamples(served, samples);
+    const { requests, failures } = await runSamples(served, samples, manifest);
     const padding = failures.length > 0 ? [] : await measurePadding(served, collated, samples);
     return { requests, failures, padding };
   } finally {
@@ -98,6 +98,7 @@ const neededModels = (
 const runSamples = async (
   served: ListenedEndpoint,
   samples: readonly EnsembleSample[],
+  manifest: Manifest,
 ): Promise<Omit<CapturedSamples, "padding">> => {
   const { runtime } = served;
   const requests: CapturedRequest[] = [];
@@ -118,9 +119,7 @@ const runSamples = async (
       const outputs = await runModel(served, { model: sample.ensemble, inputs: sample.inputs }, (call) =>
         runLeaf(served, call, reached),
       );
-      const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
-      if (missing !== undefined)
-        throw new ModelFailure(sample.ensemble, `no model produces the output '${missing.name}'`);
+      await refuseMisfit(served, sample, outputs, manifest);
       requests.push(...reached.calls.map(requestOf), ...fewRequests(reached.byCode.map(requestOf)));
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
@@ -129,6 +128,21 @@ const runSamples = async (
     }
   }
   return { requests, failures: firstOfModel(failures) };
+};
+
+/** Clients would refuse an answer that does not have the declared types. A flow that is not exported has those of its model. */
+const refuseMisfit = async (
+  served: ListenedEndpoint,
+  { ensemble: model, inputs }: EnsembleSample,
+  outputs: NamedTensors,
+  { ensembles }: Manifest,
+): Promise<void> => {
+  const declared = ensembles.find(({ name }) => name === model) ?? typesOf(await served.metadata(model));
+  const [misfit] = await misfitsOf(served, { model, declared, inputs }, outputs);
+  if (misfit === undefined) return;
+  const { maker, output, problem } = misfit;
+  const help = "return the declared type, or change the declaration";
+  throw new ModelFailure(maker, `the output \`${output}\` of \`${model}\` ${problem}`, help);
 };
 
 /** A model that cannot be served fails every sample in the same way. */
