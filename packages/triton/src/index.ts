@@ -69,6 +69,7 @@ export { neededBackend } from "./needed-backend.ts";
 export { needsGpu } from "./needs-gpu.ts";
 export { servedVersions } from "./served-versions.ts";
 export { byVersion, versionsToServe } from "./version-folders.ts";
+export { stepModels } from "./step-models.ts";
 export { stepVersion } from "./step-version.ts";
 export {
   defaultRelease,

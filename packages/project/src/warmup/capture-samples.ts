@@ -16,9 +16,9 @@ import {
   PipelineError,
 } from "@tritype/core";
 import { type ListenedEndpoint, misfitsOf, openListened, typesOf } from "@tritype/endpoint";
-import type { Manifest } from "@tritype/manifest";
+import { type Manifest, modelsRunBy } from "@tritype/manifest";
 import type { Runtime } from "@tritype/runtime";
-import { type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { type ModelConfig, parseModelConfig, stepModels } from "@tritype/triton";
 import { openTree } from "../files/open-tree.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "./ensemble-members.ts";
@@ -76,23 +76,15 @@ const withModels = (tree: Tree, wanted: ReadonlySet<string>): Tree =>
 /** The ensembles and the models that they need. */
 const neededModels = (
   tree: Tree,
-  { models }: Manifest,
+  manifest: Manifest,
   ensembles: readonly string[],
 ): ReadonlySet<string> => {
-  const callsOf = new Map(models.map(({ name, calls = [] }) => [name, calls]));
-  const needed = new Set<string>();
-  const visit = (model: string): void => {
-    if (needed.has(model)) return;
-    needed.add(model);
-    callsOf.get(model)?.forEach(visit);
+  const runBy = modelsRunBy(manifest, (model) => {
     const file = tree.get(`model_repository/${model}/config.pbtxt`);
-    const text = file === undefined ? "" : decodeUtf8(fileBytes(file));
-    const parsed = parseModelConfig(text);
-    if ("problem" in parsed) return;
-    for (const { model_name = "" } of parsed.config.ensemble_scheduling?.step ?? []) visit(model_name);
-  };
-  ensembles.forEach(visit);
-  return needed;
+    const parsed = parseModelConfig(file === undefined ? "" : decodeUtf8(fileBytes(file)));
+    return "problem" in parsed ? [] : stepModels(parsed.config);
+  });
+  return new Set(ensembles.flatMap((ensemble) => [...runBy(ensemble)]));
 };
 
 const runSamples = async (
@@ -119,7 +111,7 @@ const runSamples = async (
       const outputs = await runModel(served, { model: sample.ensemble, inputs: sample.inputs }, (call) =>
         runLeaf(served, call, reached),
       );
-      await refuseMisfit(served, sample, outputs, manifest);
+      await requireTypes(served, sample, outputs, manifest);
       requests.push(...reached.calls.map(requestOf), ...fewRequests(reached.byCode.map(requestOf)));
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
@@ -131,7 +123,7 @@ const runSamples = async (
 };
 
 /** Clients would refuse an answer that does not have the declared types. A flow that is not exported has those of its model. */
-const refuseMisfit = async (
+const requireTypes = async (
   served: ListenedEndpoint,
   { ensemble: model, inputs }: EnsembleSample,
   outputs: NamedTensors,
