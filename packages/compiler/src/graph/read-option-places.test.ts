@@ -40,6 +40,16 @@ test.each<[string, string, readonly string[]]>([
     ].join("\n"),
     ["a 1:8", "run 2:9", "b 3:3", "d 4:3", "e 4:21"],
   ],
+  [
+    "the object that a function returns",
+    [
+      "onnx({ run({ x }): { y: T } {",
+      "  if (x) { return { no: 1 }; }",
+      "  return { y: { z: x }, x };",
+      "}, b: ({ x }) => ({ y: f({ no: x }) }), c: (x) => f({ no: x }), d: (1 + 2), e: (x) => { return x; } })",
+    ].join("\n"),
+    ["run 1:8", "run.y 3:12", "run.y.z 3:17", "run.x 3:25", "b 4:4", "b.y 4:21", "c 4:41", "d 4:65", "e 4:77"],
+  ],
   ["the content of a variable is unknown", "onnx(options);", []],
   ["a call with type arguments", "dsl.onnx <{ a: 1 }> (\n{ a: 1 })", ["a 2:3"]],
   ["without an end", "onnx({ a: { b: [", ["a 1:8", "a.b 1:13"]],
