@@ -245,8 +245,10 @@ const emptyVersions = (
   step: StepDefinition,
   versions: ReadonlyMap<number, StepVersion>,
 ): readonly Diagnostic[] => {
-  const empty = [...versions].filter(([, { files, prepared = [] }]) => files.size + prepared.length === 0);
-  return empty.map(([version]) =>
+  const numbers = [...versions].flatMap(([number, { files, prepared = [] }]) =>
+    files.size + prepared.length === 0 ? [number] : [],
+  );
+  return (versions.size === 0 ? [1] : numbers).map((version) =>
     diagnose("step/no-files", {
       with: { step: step.name, kind: step.kind, version },
       labels: definedAt(step),
