@@ -45,8 +45,11 @@ export interface DecodedTensor {
 
 /** How strictly values are read, and what messages advise. */
 export interface ReadingRules {
-  /** Dims of size 1 that nested lists may omit. Default: those declared as 1 after the first. */
-  readonly mayLeaveOut?: (dim: Dim, axis: number) => boolean;
+  /**
+   * Dims of size 1 that a value may omit. Default: as in clients, nested lists omit all dims declared as 1 after the first,
+   * and `shape` has either all dims or those of nested lists.
+   */
+  readonly mayLeaveOut?: (dim: Dim) => boolean;
   /** Help for a missing input. */
   readonly howToPass?: (input: string) => string;
 }
@@ -82,7 +85,7 @@ export const requestTensors = (
     }
     const where = `input \`${name}\` of \`${model}\`, ${showType(type)}`;
     const onWire = { ...type, dims: wireDims(type.dims) };
-    const tensor = readTensor(where, onWire, value, rules.mayLeaveOut ?? isInnerOne);
+    const tensor = readTensor(where, onWire, value, rules);
     bindNames(where, name, type.dims, tensor.shape, sizes);
     tensors.set(name, tensor);
   }
@@ -113,19 +116,13 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
       })
     : error;
 
+
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 
 const invalid = (message: string, help: string): PipelineError =>
   protocolError("request/wrong-value", { problem: message }, { help });
 
-type MayLeaveOut = NonNullable<ReadingRules["mayLeaveOut"]>;
-
-const readTensor = (
-  where: string,
-  type: TensorType,
-  value: unknown,
-  mayLeaveOut: MayLeaveOut,
-): TensorData => {
+const readTensor = (where: string, type: TensorType, value: unknown, rules: ReadingRules): TensorData => {
   const shaped = asShaped(value);
   const { shape, elements } =
     shaped === undefined ? readLists(where, type, value) : readShaped(where, shaped);
@@ -143,11 +140,12 @@ const readTensor = (
           `pass ${wordFor(type.dtype)}`,
         );
     }
-  const filled = fillShape(type.dims, shape, mayLeaveOut, shaped === undefined);
+  const omission = omissionOf(rules, type.dims, shape, shaped === undefined);
+  const filled = fillShape(type.dims, shape, omission, shaped === undefined);
   if (filled === undefined)
     throw invalid(
       `${where}: got ${type.dtype}${showDims(shape)}`,
-      `pass lists of shape ${showDims(type.dims.map((dim) => (dim === -1 ? "any" : dim)))}`,
+      `pass lists of shape ${listedShape(type.dims, omission)}`,
     );
   if (filled[0] === 0 && type.dims[0] === "batch")
     throw invalid(`${where}: got no rows`, "pass at least one row");
@@ -257,7 +255,8 @@ const fits = (dtype: DType, element: unknown): boolean => {
     return (
       typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(rounded(dtype, element)))
     );
-  if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
+  const isWhole = typeof element === "bigint" ? dtypes[dtype].byteSize === 8 : Number.isSafeInteger(element);
+  if (!isWhole) return false;
   return (element as bigint) >= range[0] && (element as bigint) <= range[1];
 };
 
@@ -268,7 +267,7 @@ const wordFor = (dtype: DType): string => {
   if (range === undefined) return `numbers, or a ${dtype === "FP64" ? "Float64Array" : "Float32Array"}`;
   const [signed, bits] = [range[0] < 0, byteSize * 8];
   const least = signed ? `-2^${bits - 1}` : "0";
-  return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ""}`;
+  return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ", as number"}`;
 };
 
 const longest = 60;
@@ -288,6 +287,30 @@ const showValue = (value: unknown): string => {
       : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 };
 
+/** Which dims of size 1 a value omits; `must`: it has to. */
+interface Omission {
+  readonly of: (dim: Dim, axis: number) => boolean;
+  readonly must: boolean;
+}
+
+const omissionOf = (
+  { mayLeaveOut }: ReadingRules,
+  dims: Dims,
+  { length }: readonly number[],
+  ofLists: boolean,
+): Omission => {
+  if (mayLeaveOut !== undefined) return { of: mayLeaveOut, must: false };
+  const isWhole = !ofLists && length === dims.length;
+  return { of: (dim, axis) => !isWhole && isInnerOne(dim, axis), must: true };
+};
+
+/** The shape of the lists that are accepted. */
+const listedShape = (dims: Dims, { of, must }: Omission): string => {
+  const listed = must ? dims.filter((dim, axis) => !of(dim, axis)) : dims;
+  const shown = showDims(listed.map((dim) => (dim === -1 ? "any" : dim)));
+  return listed.length === dims.length ? shown : `${shown}, without dims of size 1`;
+};
+
 /**
  * Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first.
  * @param ofLists Whether the sizes are those of nested lists, which do not show the sizes inside an empty list.
@@ -295,7 +318,7 @@ const showValue = (value: unknown): string => {
 const fillShape = (
   wanted: Dims,
   given: readonly number[],
-  mayLeaveOut: MayLeaveOut,
+  omission: Omission,
   ofLists: boolean,
   axis = 0,
   isInEmpty = false,
@@ -304,9 +327,11 @@ const fillShape = (
   if (dim === undefined) return given.length === 0 ? [] : undefined;
   const fixed = typeof dim === "number" && dim !== -1 ? dim : undefined;
   const fill = (sizes: readonly number[], isEmpty: boolean) =>
-    fillShape(dims, sizes, mayLeaveOut, ofLists, axis + 1, isEmpty);
-  const without = mayLeaveOut(dim, axis) ? fill(given, isInEmpty) : undefined;
-  if (without !== undefined) return [1, ...without];
+    fillShape(dims, sizes, omission, ofLists, axis + 1, isEmpty);
+  if (omission.of(dim, axis)) {
+    const without = fill(given, isInEmpty);
+    if (without !== undefined || omission.must) return without && [1, ...without];
+  }
   const [size = isInEmpty ? (fixed ?? 0) : undefined, ...sizes] = given;
   if (size === undefined || (fixed !== undefined && fixed !== size)) return undefined;
   const rest = fill(sizes, isInEmpty || (ofLists && size === 0));
