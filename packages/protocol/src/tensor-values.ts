@@ -122,7 +122,12 @@ const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 const invalid = (message: string, help: string): PipelineError =>
   protocolError("request/wrong-value", { problem: message }, { help });
 
-const readTensor = (where: string, type: TensorType, value: unknown, rules: ReadingRules): TensorData => {
+const readTensor = (
+  where: string,
+  type: TensorType,
+  value: unknown,
+  { mayLeaveOut }: ReadingRules,
+): TensorData => {
   const shaped = asShaped(value);
   const { shape, elements } =
     shaped === undefined ? readLists(where, type, value) : readShaped(where, shaped);
@@ -140,13 +145,17 @@ const readTensor = (where: string, type: TensorType, value: unknown, rules: Read
           `pass ${wordFor(type.dtype)}`,
         );
     }
-  const omission = omissionOf(rules, type.dims, shape, shaped === undefined);
-  const filled = fillShape(type.dims, shape, omission, shaped === undefined);
-  if (filled === undefined)
+  const isWhole = mayLeaveOut !== undefined || (shaped !== undefined && shape.length === type.dims.length);
+  const shown = type.dims.map((dim, axis) => (!isWhole && isInnerOne(dim, axis) ? undefined : dim));
+  const filled = fillShape(shown, shape, mayLeaveOut, shaped === undefined);
+  if (filled === undefined) {
+    const wanted = shown.flatMap((dim) => (dim === undefined ? [] : [dim === -1 ? "any" : dim]));
+    const without = wanted.length === shown.length ? "" : ", without dims of size 1";
     throw invalid(
       `${where}: got ${type.dtype}${showDims(shape)}`,
-      `pass lists of shape ${listedShape(type.dims, omission)}`,
+      `pass lists of shape ${showDims(wanted)}${without}`,
     );
+  }
   if (filled[0] === 0 && type.dims[0] === "batch")
     throw invalid(`${where}: got no rows`, "pass at least one row");
   if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
@@ -287,50 +296,26 @@ const showValue = (value: unknown): string => {
       : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 };
 
-/** Which dims of size 1 a value omits; `must`: it has to. */
-interface Omission {
-  readonly of: (dim: Dim, axis: number) => boolean;
-  readonly must: boolean;
-}
-
-const omissionOf = (
-  { mayLeaveOut }: ReadingRules,
-  dims: Dims,
-  { length }: readonly number[],
-  ofLists: boolean,
-): Omission => {
-  if (mayLeaveOut !== undefined) return { of: mayLeaveOut, must: false };
-  const isWhole = !ofLists && length === dims.length;
-  return { of: (dim, axis) => !isWhole && isInnerOne(dim, axis), must: true };
-};
-
-/** The shape of the lists that are accepted. */
-const listedShape = (dims: Dims, { of, must }: Omission): string => {
-  const listed = must ? dims.filter((dim, axis) => !of(dim, axis)) : dims;
-  const shown = showDims(listed.map((dim) => (dim === -1 ? "any" : dim)));
-  return listed.length === dims.length ? shown : `${shown}, without dims of size 1`;
-};
-
 /**
  * Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first.
+ * @param wanted undefined for a dim of size 1 that is always omitted.
  * @param ofLists Whether the sizes are those of nested lists, which do not show the sizes inside an empty list.
  */
 const fillShape = (
-  wanted: Dims,
+  wanted: readonly (Dim | undefined)[],
   given: readonly number[],
-  omission: Omission,
+  mayLeaveOut: ReadingRules["mayLeaveOut"],
   ofLists: boolean,
-  axis = 0,
   isInEmpty = false,
 ): readonly number[] | undefined => {
   const [dim, ...dims] = wanted;
-  if (dim === undefined) return given.length === 0 ? [] : undefined;
+  if (wanted.length === 0) return given.length === 0 ? [] : undefined;
   const fixed = typeof dim === "number" && dim !== -1 ? dim : undefined;
   const fill = (sizes: readonly number[], isEmpty: boolean) =>
-    fillShape(dims, sizes, omission, ofLists, axis + 1, isEmpty);
-  if (omission.of(dim, axis)) {
+    fillShape(dims, sizes, mayLeaveOut, ofLists, isEmpty);
+  if (dim === undefined || mayLeaveOut?.(dim) === true) {
     const without = fill(given, isInEmpty);
-    if (without !== undefined || omission.must) return without && [1, ...without];
+    if (without !== undefined || dim === undefined) return without && [1, ...without];
   }
   const [size = isInEmpty ? (fixed ?? 0) : undefined, ...sizes] = given;
   if (size === undefined || (fixed !== undefined && fixed !== size)) return undefined;
