@@ -67,7 +67,10 @@ test("run and verify report an output that the answer lacks", async () => {
 
 test("a build with samples fails if an answer does not have its declared type, or lacks an output", async () => {
   const sampled = (source: string) =>
-    source.replace("maxBatchSize: 4,", 'maxBatchSize: 4,\n  warmup: [{ name: "short", inputs: { x: [[1, -2]] } }],');
+    source.replace(
+      "maxBatchSize: 4,",
+      'maxBatchSize: 4,\n  warmup: [{ name: "short", inputs: { x: [[1, -2]] } }],',
+    );
   const scored = project({ "pipeline.ts": sampled(wrongShapeSource), "steps/score.py": wrongShapeModel });
   const { code, err } = await pipeline(scored, ["build"], { env });
   expect(code).toBe(1);
@@ -75,7 +78,10 @@ test("a build with samples fails if an answer does not have its declared type, o
     "error[sample/failed]: warmup sample `short` of `scores` fails at `score`: the output `y` of `scores` is declared as FP32[batch, 3], but is FP32[1, 4]\n",
   );
   expect(err).toContain("= help: return the declared type, or change the declaration\n");
-  const paired = project({ "pipeline.ts": sampled(missingOutputSource), "steps/pair.py": missingOutputModel });
+  const paired = project({
+    "pipeline.ts": sampled(missingOutputSource),
+    "steps/pair.py": missingOutputModel,
+  });
   expect((await pipeline(paired, ["build"], { env })).err).toContain(
     "fails at `pair`: the output `z` of `pairs` is declared as FP32[batch, 2], but is missing\n",
   );

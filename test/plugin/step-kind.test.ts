@@ -85,8 +85,7 @@ test("a version without files is reported with the kind, and not as a bug in tri
     expect(diagnostics).toEqual([
       expect.objectContaining({
         code: "step/no-files",
-        message:
-          "`chorus` has no files for version 2, and Triton only finds versions that have a folder",
+        message: "`chorus` has no files for version 2, and Triton only finds versions that have a folder",
         labels: [{ span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" }],
         help: "name a file in the step's options, or return one in `files` from the step kind `shout`",
       }),

@@ -73,7 +73,8 @@ const wrongOutputs = (
   return Object.entries(declared.outputs).flatMap(([output, { dtype, dims }]) => {
     const type = { dtype, dims: wireDims(dims) };
     const made = outputs.get(output);
-    const instead = made === undefined ? (mayLack ? undefined : "missing") : misfitOf(output, type, made, sizes);
+    const instead =
+      made === undefined ? (mayLack ? undefined : "missing") : misfitOf(output, type, made, sizes);
     return instead === undefined
       ? []
       : [{ output, problem: `is declared as ${showType(type)}, but is ${instead}` }];

@@ -116,7 +116,6 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
       })
     : error;
 
-
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 
 const invalid = (message: string, help: string): PipelineError =>

@@ -8,7 +8,9 @@ export const ensemblesWith = (
   { ensembles, compilation: { emitted } }: Pick<CompiledProject, "ensembles" | "compilation">,
 ): readonly string[] => {
   const configs = new Map(emitted.models.map((model) => [model.name, model.configs.get(undefined)?.config]));
-  const runBy = modelsRunBy(emitted.manifest ?? { models: [] }, (model) => stepModels(configs.get(model) ?? {}));
+  const runBy = modelsRunBy(emitted.manifest ?? { models: [] }, (model) =>
+    stepModels(configs.get(model) ?? {}),
+  );
   return ensembles.filter((ensemble) => {
     const run = runBy(ensemble);
     return [...models].some((model) => run.has(model));

@@ -126,7 +126,8 @@ export const bindCall = (
     const help = misfit === undefined ? undefined : shapeHelp(misfit.advice);
     if (got.dtype !== want.dtype) {
       const cast = castAdvice(got, want);
-      const instead = declared === undefined ? help : `if clients can send ${want.dtype}, ${declared} instead`;
+      const instead =
+        declared === undefined ? help : `if clients can send ${want.dtype}, ${declared} instead`;
       report("dtype/wrong-input", misfit === undefined ? cast : `${cast}; also, ${misfit.why}`, instead);
     } else if (misfit === undefined) bindNames(input, want, got, true);
     else report(misfit.code, misfit.why, help);

@@ -74,11 +74,7 @@ const withModels = (tree: Tree, wanted: ReadonlySet<string>): Tree =>
   );
 
 /** The ensembles and the models that they need. */
-const neededModels = (
-  tree: Tree,
-  manifest: Manifest,
-  ensembles: readonly string[],
-): ReadonlySet<string> => {
+const neededModels = (tree: Tree, manifest: Manifest, ensembles: readonly string[]): ReadonlySet<string> => {
   const runBy = modelsRunBy(manifest, (model) => {
     const file = tree.get(`model_repository/${model}/config.pbtxt`);
     const parsed = parseModelConfig(file === undefined ? "" : decodeUtf8(fileBytes(file)));

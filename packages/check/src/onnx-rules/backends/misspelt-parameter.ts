@@ -22,7 +22,8 @@ export const misspeltParameter: Rule = modelRule(
       const help = isLevel
         ? `set the field \`${level}\` instead: -1 for basic, 1 for extended and 0 for all optimizations`
         : undefined;
-      if (meant !== undefined) report(model.at(["parameters", key], "is ignored"), { backend, key, meant, help });
+      if (meant !== undefined)
+        report(model.at(["parameters", key], "is ignored"), { backend, key, meant, help });
     }
   },
 );
