@@ -60,6 +60,7 @@ export {
   onnxAccelerators,
   tensorrtParameters,
 } from "./accelerators.ts";
+export { firstWithKernel, lacksKernel } from "./onnx-kernels.ts";
 export { type OperatorProblem, operatorProblem } from "./onnx-operators.ts";
 export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";
