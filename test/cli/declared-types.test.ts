@@ -1,6 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
-import { wrongShapeModel, wrongShapeSource } from "../fixtures/wrong-shape.ts";
+import {
+  missingOutputModel,
+  missingOutputSource,
+  wrongShapeModel,
+  wrongShapeSource,
+} from "../fixtures/wrong-shape.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { serveHere } from "./served-dev.ts";
 import { project } from "./small-project.ts";
@@ -19,7 +24,7 @@ test("run prints an answer that does not have its declared type, and reports it 
   const { code, out, err } = await pipeline(made, ["run", "scores", "-i", "x=[[1,2],[3,4]]"], { env });
   expect({ code, out }).toEqual({ code: 1, out: "y FP32[1, 4]\n  [1, 2, 1, 2]\n" });
   expect(err).toContain(`${wrong}[batch, 3], but is FP32[1, 4]\n`);
-  expect(err).toContain("= help: `score` returned it");
+  expect(err).toContain("= help: `score` makes this output");
 });
 
 test("dev serves such an answer, as Triton does, and run reports it by the types that the server knows", async () => {
@@ -36,6 +41,49 @@ test("verify fails if all runs agree on an answer that does not have its declare
   expect(out).toMatch(/^scores {2}y +local python .* ok$/m);
   expect(out).toMatch(
     /^scores {2}y +declared type .* DIFFERS {2}request 1: it is declared as FP32\[batch, 3\], but is FP32\[1, 4\] \(from `score`\)$/m,
+  );
+});
+
+test("run and verify report an output that the answer lacks", async () => {
+  const made = project({ "pipeline.ts": missingOutputSource, "steps/pair.py": missingOutputModel });
+  expect((await pipeline(made, ["run", "pairs", "-i", "x=[[1,2]]"], { env })).code).toBe(0);
+  const asked = ["run", "pairs", "-i", "x=[[1,-2]]"];
+  const { code, out, err } = await pipeline(made, asked, { env });
+  expect({ code, out }).toEqual({ code: 1, out: "y FP32[1, 2]\n  [1, -2]\n" });
+  const missing = (type: string) =>
+    `error[model/wrong-answer]: the answer of \`pairs\` does not have its type: \`z\` is declared as ${type}, but is missing\n`;
+  expect(err).toContain(missing("FP32[batch, 2]"));
+  expect(err).toContain("= help: `pair` makes this output");
+
+  const { url } = await serveHere(made, ["--no-watch"], { env });
+  expect((await pipeline(made, [...asked, "--url", url])).err).toContain(missing("FP32[-1, 2]"));
+
+  const verified = await pipeline(made, ["verify", "--no-triton"], { env });
+  expect(verified.code).toBe(1);
+  expect(verified.out).toMatch(
+    /^pairs {2}z +declared type .* DIFFERS {2}request \d+: it is declared as FP32\[batch, 2\], but is missing \(from `pair`\)$/m,
+  );
+});
+
+test("a build with samples fails if an answer does not have its declared type, or lacks an output", async () => {
+  const sampled = (source: string) =>
+    source.replace(
+      "maxBatchSize: 4,",
+      'maxBatchSize: 4,\n  warmup: [{ name: "short", inputs: { x: [[1, -2]] } }],',
+    );
+  const scored = project({ "pipeline.ts": sampled(wrongShapeSource), "steps/score.py": wrongShapeModel });
+  const { code, err } = await pipeline(scored, ["build"], { env });
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "error[sample/failed]: warmup sample `short` of `scores` fails at `score`: the output `y` of `scores` is declared as FP32[batch, 3], but is FP32[1, 4]\n",
+  );
+  expect(err).toContain("= help: return the declared type, or change the declaration\n");
+  const paired = project({
+    "pipeline.ts": sampled(missingOutputSource),
+    "steps/pair.py": missingOutputModel,
+  });
+  expect((await pipeline(paired, ["build"], { env })).err).toContain(
+    "fails at `pair`: the output `z` of `pairs` is declared as FP32[batch, 2], but is missing\n",
   );
 });
 

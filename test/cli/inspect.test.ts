@@ -237,6 +237,15 @@ test.each<readonly [string, readonly string[] | (() => Promise<readonly string[]
     /no metrics at http:\S+\/metrics: the server answered 404/,
   ],
   [
+    "a model that the server does not have",
+    async () => {
+      const index = [{ name: "double", version: "3", state: "READY" }];
+      const url = await serve({ ...plain, "POST /v2/repository/index": index });
+      return ["--url", url, "--model", "double", "--model", "dubble"];
+    },
+    /there is no model `dubble`\n[^]*did you mean `double`\?/,
+  ],
+  [
     "a port in use",
     async () => {
       const url = await serve(plain);

@@ -118,7 +118,7 @@ describe("a request that does not match the ensemble's inputs is refused", () =>
     [
       { text: "a" },
       "input `text` of `embed`, BYTES[batch, 1]: got BYTES[]",
-      "pass lists of shape [batch, 1]",
+      "pass lists of shape [batch], without dims of size 1",
     ],
     [
       { text: [["a", "b"]] },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { writeBuild } from "@tritype/project";
+import { judgeBuild, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
@@ -68,6 +68,30 @@ test("its versions are checked one by one", async () => {
     ]);
   } finally {
     quiet.remove();
+  }
+});
+
+test("a version without files is reported with the kind, and not as a bug in tritype", async () => {
+  const kind = read("shout-kind.ts").replace(
+    'new Map([["model.py", textFile(modelPy(ending))]])',
+    'new Map(ending === "!!" ? [] : [["model.py", textFile(modelPy(ending))]])',
+  );
+  const empty = makeProject({
+    ...Object.fromEntries(files.map((file) => [file, read(file)])),
+    "shout-kind.ts": kind,
+  });
+  try {
+    const { diagnostics } = judgeBuild(await compileFixture(empty));
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: "step/no-files",
+        message: "`chorus` has no files for version 2, and Triton only finds versions that have a folder",
+        labels: [{ span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" }],
+        help: "name a file in the step's options, or return one in `files` from the step kind `shout`",
+      }),
+    ]);
+  } finally {
+    empty.remove();
   }
 });
 

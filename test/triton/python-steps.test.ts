@@ -6,7 +6,12 @@ import { serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { routedFiles } from "../fixtures/routed.ts";
-import { wrongShapeModel, wrongShapeSource } from "../fixtures/wrong-shape.ts";
+import {
+  missingOutputModel,
+  missingOutputSource,
+  wrongShapeModel,
+  wrongShapeSource,
+} from "../fixtures/wrong-shape.ts";
 import { installTime, type Judged, judgeRepository } from "./judge.ts";
 import { expectSameAnswers, outcome } from "./same-answers.ts";
 
@@ -18,7 +23,10 @@ beforeAll(async () => {
     "routed.ts": routedFiles["pipeline.ts"] ?? "",
     "scores.ts": wrongShapeSource,
     "steps/score.py": wrongShapeModel,
-    "pipeline.ts": 'export * from "./routed.ts";\nexport * from "./scores.ts";\n',
+    "pairs.ts": missingOutputSource,
+    "steps/pair.py": missingOutputModel,
+    "pipeline.ts":
+      'export * from "./routed.ts";\nexport * from "./scores.ts";\nexport * from "./pairs.ts";\n',
   });
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
@@ -61,6 +69,14 @@ test("an answer that does not have its declared type is served, by an ensemble a
   for (const model of ["scores", "score"]) {
     const call = ask(model, [1, 2], [3, 4]);
     expect(await triton(call)).toEqual({ y: tensorOf("FP32", [1, 4], [1, 2, 1, 2]) });
+    await expectSameAnswers(judged, call);
+  }
+});
+
+test("an answer that lacks an output is served, by an ensemble and by the step itself", async () => {
+  for (const model of ["pairs", "pair"]) {
+    const call = ask(model, [1, -2]);
+    expect(await triton(call)).toEqual({ y: tensorOf("FP32", [1, 2], [1, -2]) });
     await expectSameAnswers(judged, call);
   }
 });

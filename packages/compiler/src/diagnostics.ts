@@ -201,6 +201,10 @@ export const compilerDiagnostics = {
     message: "`{step}` is of kind `{kind}`, which no plugin provides",
     help: "add the kind to `stepKinds` in pipeline.config.ts",
   },
+  "step/no-files": {
+    message: "`{step}` has no files for version {version}, and Triton only finds versions that have a folder",
+    help: "name a file in the step's options, or return one in `files` from the step kind `{kind}`",
+  },
   "step/no-tensors": {
     message: "`{step}` has no {side}",
     help: "declare at least one input and one output",

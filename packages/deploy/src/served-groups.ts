@@ -1,3 +1,4 @@
+import { modelsRunBy } from "@tritype/manifest";
 import type { DeployedBuild, DeployedModel } from "./deployed-build.ts";
 
 /** The models that clients call and that share members, and therefore queues. */
@@ -75,26 +76,18 @@ export const servedModels = (groups: readonly ServedGroup[]): readonly string[] 
 
 /** The models that a request to a model runs, in order, except ensembles: their steps, and the models that code calls. */
 export const membersOf = (name: string, build: DeployedBuild): readonly string[] =>
-  reachedFrom(name, build).filter((model) => stepsOf(model, build) === undefined);
+  [...runBy(build)(name)].filter((model) => stepsOf(model, build) === undefined);
 
 /** All models that code calls, and what those run: their failures reach the code, which may handle them. */
-export const modelsRunByCode = (build: DeployedBuild): ReadonlySet<string> =>
-  new Set(
-    build.manifest.models.flatMap(({ calls = [] }) => calls.flatMap((callee) => reachedFrom(callee, build))),
+export const modelsRunByCode = (build: DeployedBuild): ReadonlySet<string> => {
+  const run = runBy(build);
+  return new Set(
+    build.manifest.models.flatMap(({ calls = [] }) => calls.flatMap((callee) => [...run(callee)])),
   );
-
-/** A model and everything that a request to it runs. */
-const reachedFrom = (name: string, build: DeployedBuild): readonly string[] => {
-  const seen = new Set<string>();
-  const visit = (model: string): void => {
-    if (seen.has(model)) return;
-    seen.add(model);
-    for (const step of stepsOf(model, build) ?? []) visit(step);
-    for (const callee of build.manifest.models.find((one) => one.name === model)?.calls ?? []) visit(callee);
-  };
-  visit(name);
-  return [...seen];
 };
+
+const runBy = (build: DeployedBuild): ReturnType<typeof modelsRunBy> =>
+  modelsRunBy(build.manifest, (model) => stepsOf(model, build) ?? []);
 
 /** The steps of an ensemble; undefined for other models. */
 const stepsOf = (name: string, build: DeployedBuild): readonly string[] | undefined =>

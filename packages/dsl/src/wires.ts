@@ -42,13 +42,18 @@ type FirstMisfit<Got extends Dims, Want extends Dims, I extends 0[] = []> = Got 
       : `dimension ${I["length"]} is ${G}, not ${W}`
     : ""
   : "";
+/** Why the shape does not match; "" if it may. */
+type ShapeMisfit<GS extends Dims, WS extends Dims> = number extends GS["length"] | WS["length"]
+  ? ""
+  : GS["length"] extends WS["length"]
+    ? FirstMisfit<GS, WS>
+    : `rank ${GS["length"]}, not ${WS["length"]}`;
+type Also<Why extends string> = Why extends "" ? "" : `; also, ${Why}`;
 type Explain<GD extends DType, GS extends Dims, WD extends DType, WS extends Dims, M> = [GD] extends [WD]
-  ? GS["length"] extends WS["length"]
-    ? 0 extends M
-      ? `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: ${FirstMisfit<GS, WS>}`
-      : `✗ ${M & string}`
-    : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: rank ${GS["length"]}, not ${WS["length"]}`
-  : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: cast it with .cast(${Lowercase<WD>})`;
+  ? 0 extends M
+    ? `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: ${ShapeMisfit<GS, WS>}`
+    : `✗ ${M & string}`
+  : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: cast it with .cast(${Lowercase<WD>})${Also<ShapeMisfit<GS, WS>>}`;
 
 /** `Got` itself if it can be wired to an input of type `Want`, otherwise the error message. */
 export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtype"]] extends [Want["dtype"]]

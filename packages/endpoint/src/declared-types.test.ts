@@ -45,9 +45,15 @@ const declared: DeclaredTypes = {
 };
 const inputs = tensors({ x: zeros("FP32", 2, 5) });
 
+const fitting = {
+  y: zeros("FP32", 2, 3),
+  z: zeros("INT64", 2, 5, 7),
+  w: zeros("FP32", 9, 7),
+  one: zeros("FP32", 2, 1),
+};
+
 test.each<[string, Readonly<Record<string, ReturnType<typeof zeros>>>, readonly string[]]>([
-  ["fits", { y: zeros("FP32", 2, 3), z: zeros("INT64", 2, 5, 7), w: zeros("FP32", 9, 7) }, []],
-  ["has only a batch", { one: zeros("FP32", 2, 1) }, []],
+  ["fits", {}, []],
   ["has an undeclared output", { other: zeros("FP32", 1) }, []],
   ["has another size", { y: zeros("FP32", 2, 4) }, ["y is declared as FP32[batch, 3], but is FP32[2, 4]"]],
   ["has another rank", { y: zeros("FP32", 6) }, ["y is declared as FP32[batch, 3], but is FP32[6]"]],
@@ -59,7 +65,7 @@ test.each<[string, Readonly<Record<string, ReturnType<typeof zeros>>>, readonly 
   ],
   [
     "has one name with two sizes",
-    { z: zeros("INT64", 2, 5, 7), w: zeros("FP32", 1, 8) },
+    { w: zeros("FP32", 1, 8) },
     ["w is declared as FP32[-1, m], but is FP32[1, 8]: `m` is 7 in `z`"],
   ],
   [
@@ -70,9 +76,19 @@ test.each<[string, Readonly<Record<string, ReturnType<typeof zeros>>>, readonly 
       "one is declared as FP32[batch, 1], but is FP32[2]",
     ],
   ],
-])("an answer that %s", async (_, answer, expected) => {
-  const found = await misfitsOf(endpoint, { model: "scale", declared, inputs }, tensors(answer));
+])("an answer that %s", async (_, changed, expected) => {
+  const answer = tensors({ ...fitting, ...changed });
+  const found = await misfitsOf(endpoint, { model: "scale", declared, inputs }, answer);
   expect(found.map(({ output, problem }) => `${output} ${problem}`)).toEqual(expected);
+});
+
+test("an output that an answer lacks is reported, unless answers may lack outputs", async () => {
+  const { z: _, ...others } = fitting;
+  const asked = { model: "outer", declared, inputs };
+  expect(await misfitsOf(endpoint, asked, tensors(others))).toEqual([
+    { output: "z", problem: "is declared as INT64[batch, n, m], but is missing", maker: "scale" },
+  ]);
+  expect(await misfitsOf(endpoint, { ...asked, mayLack: true }, tensors(others))).toEqual([]);
 });
 
 test("the error names the member that returned the output, in ensembles within ensembles too", async () => {
@@ -82,9 +98,9 @@ test("the error names the member that returned the output, in ensembles within e
     reason: "model/wrong-answer",
     message:
       "the answer of `outer` does not have its type: `y` is declared as FP32[batch, 3], but is FP32[1, 4]",
-    help: expect.stringContaining("`scale` returned it"),
+    help: expect.stringContaining("`scale` makes this output"),
   });
   await expect(refuseMisfit(endpoint, { model: "gone", declared, inputs }, answer)).rejects.toMatchObject({
-    help: expect.stringContaining("`gone` returned it"),
+    help: expect.stringContaining("`gone` makes this output"),
   });
 });

@@ -1,4 +1,4 @@
-import { type Dims, type NamedTensors, showDims, showType, wireDims } from "@tritype/core";
+import { type Dims, type NamedTensors, showDims, showType, type TensorData, wireDims } from "@tritype/core";
 import { bindDims, type ModelMetadata, type NamedSizes } from "@tritype/protocol";
 import { fitsDims, type ModelConfig } from "@tritype/triton";
 import type { Endpoint } from "./endpoint.ts";
@@ -17,6 +17,8 @@ export interface Asked {
   readonly model: string;
   readonly declared: DeclaredTypes;
   readonly inputs: NamedTensors;
+  /** Whether an answer may lack outputs, as each response of a model that streams if only the server knows its types. Default: no. */
+  readonly mayLack?: boolean;
 }
 
 interface WrongOutput {
@@ -25,9 +27,9 @@ interface WrongOutput {
   readonly problem: string;
 }
 
-/** An output of an answer that does not have its declared type. */
+/** An output that an answer lacks, or that does not have its declared type. */
 export interface Misfit extends WrongOutput {
-  /** The model that returned it: the ensemble's member, if it has members. */
+  /** The model that makes it: the ensemble's member, if it has members. */
   readonly maker: string;
 }
 
@@ -39,8 +41,8 @@ export const typesOf = ({ inputs, outputs }: ModelMetadata): DeclaredTypes => {
 };
 
 /**
- * The outputs that do not have their declared type: another dtype, rank or size, or different sizes for one name. Triton does not check
- * what a model's code returns.
+ * The outputs that are missing or do not have their declared type: another dtype, rank or size, or different sizes for one name. Triton
+ * does not check what a model's code returns.
  */
 export const misfitsOf = (
   endpoint: Pick<Endpoint, "config">,
@@ -49,7 +51,7 @@ export const misfitsOf = (
 ): Promise<readonly Misfit[]> =>
   Promise.all(wrongOutputs(asked, outputs).map((one) => withMaker(endpoint, asked.model, one)));
 
-/** @throws PipelineError `model/failed` for the first output of an answer that does not have its declared type. */
+/** @throws PipelineError `model/failed` for the first output that an answer lacks, or that does not have its declared type. */
 export const refuseMisfit = async (
   endpoint: Pick<Endpoint, "config">,
   asked: Asked,
@@ -61,31 +63,38 @@ export const refuseMisfit = async (
   throw endpointError("model/wrong-answer", { model, ...(await withMaker(endpoint, model, first)) });
 };
 
-const wrongOutputs = ({ declared, inputs }: Asked, outputs: NamedTensors): readonly WrongOutput[] => {
+const wrongOutputs = (
+  { declared, inputs, mayLack = false }: Asked,
+  outputs: NamedTensors,
+): readonly WrongOutput[] => {
   const sizes: NamedSizes = new Map();
   for (const [tensor, { shape }] of inputs)
     bindDims(sizes, tensor, declared.inputs[tensor]?.dims ?? [], shape);
-  const found: WrongOutput[] = [];
-  for (const [output, { dtype, shape }] of outputs) {
-    const type = declared.outputs[output];
-    if (type === undefined) continue;
-    const dims = wireDims(type.dims);
-    const fits =
-      dtype === type.dtype &&
-      fitsDims(
-        dims.map((dim) => (typeof dim === "number" ? dim : -1)),
-        shape,
-      );
-    const conflict = fits ? bindDims(sizes, output, dims, shape) : undefined;
-    if (fits && conflict === undefined) continue;
-    const elsewhere =
-      conflict === undefined
-        ? ""
-        : `: \`${conflict.dim}\` is ${conflict.known.size} in \`${conflict.known.tensor}\``;
-    const problem = `is declared as ${showType({ dtype: type.dtype, dims })}, but is ${dtype}${showDims(shape)}${elsewhere}`;
-    found.push({ output, problem });
-  }
-  return found;
+  return Object.entries(declared.outputs).flatMap(([output, { dtype, dims }]) => {
+    const type = { dtype, dims: wireDims(dims) };
+    const made = outputs.get(output);
+    const instead =
+      made === undefined ? (mayLack ? undefined : "missing") : misfitOf(output, type, made, sizes);
+    return instead === undefined
+      ? []
+      : [{ output, problem: `is declared as ${showType(type)}, but is ${instead}` }];
+  });
+};
+
+/** The actual type, and the size of a name elsewhere; undefined if the tensor has its declared type. Notes the sizes of its names. */
+const misfitOf = (
+  output: string,
+  type: DeclaredTensors[string],
+  { dtype, shape }: TensorData,
+  sizes: NamedSizes,
+): string | undefined => {
+  const literal = type.dims.map((dim) => (typeof dim === "number" ? dim : -1));
+  const actual = `${dtype}${showDims(shape)}`;
+  if (dtype !== type.dtype || !fitsDims(literal, shape)) return actual;
+  const conflict = bindDims(sizes, output, type.dims, shape);
+  if (conflict === undefined) return undefined;
+  const { dim, known } = conflict;
+  return `${actual}: \`${dim}\` is ${known.size} in \`${known.tensor}\``;
 };
 
 const withMaker = async (
@@ -94,7 +103,7 @@ const withMaker = async (
   wrong: WrongOutput,
 ): Promise<Misfit> => ({ ...wrong, maker: await makerOf(endpoint, model, wrong.output) });
 
-/** The member of an ensemble, or of an ensemble in it, that returns an output; the model itself if it has no members. */
+/** The member of an ensemble, or of an ensemble in it, that makes an output; the model itself if it has no members. */
 const makerOf = async (
   endpoint: Pick<Endpoint, "config">,
   model: string,

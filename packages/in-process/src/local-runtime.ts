@@ -221,8 +221,9 @@ const serve = (
       throw inProcessError("run/not-an-object", { name, input: Object.keys(inputs)[0] ?? "x" });
     refuseUnserved(runtime, name);
     const tensors = requestTensors(name, inputs, new Map(Object.entries(values)));
-    const declared = ensembles.find((one) => one.name === name) ?? { inputs, outputs };
-    const asked = { model: name, declared, inputs: tensors };
+    const typed = ensembles.find((one) => one.name === name);
+    const mayLack = typed === undefined && typeof given === "string" && runtime.decoupled(name);
+    const asked = { model: name, declared: typed ?? { inputs, outputs }, inputs: tensors, mayLack };
     const valuesOf = async (answer: NamedTensors): Promise<AnyAnswer> => {
       await refuseMisfit(endpoint, asked, answer);
       return responseValues(outputs, answer) as AnyAnswer;

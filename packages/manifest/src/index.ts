@@ -48,6 +48,7 @@ export {
   manifestSchema,
   type ManifestValues,
 } from "./manifest.ts";
+export { modelsRunBy } from "./models-run-by.ts";
 export { parseManifest } from "./parse-manifest.ts";
 export { runsPerRequest } from "./runs-per-request.ts";
 export { specialCount, type TemplatePart, type TokenTemplate, tokenTemplate } from "./token-template.ts";

@@ -4,7 +4,7 @@ import { usedOperators } from "./used-operators.ts";
 
 it("lists the operators of nodes, branches and functions once, without calls of the file's functions", () => {
   const branch = {
-    node: [{ opType: "Gelu", domain: "com.microsoft", output: ["g"] }],
+    node: [{ opType: "Gelu", domain: "com.microsoft", input: ["x"], output: ["g"] }],
     output: [{ name: "g" }],
   };
   const model = decodeModel(
@@ -12,6 +12,9 @@ it("lists the operators of nodes, branches and functions once, without calls of 
       irVersion: 8,
       opsetImport: [{ version: 17 }, { domain: "com.microsoft", version: 1 }, { domain: "mine", version: 1 }],
       graph: {
+        input: [{ name: "x", type: { tensorType: { elemType: 3 } } }],
+        valueInfo: [{ name: "a", type: { tensorType: { elemType: 1 } } }],
+        initializer: [{ name: "c", dataType: 9 }],
         node: [
           { opType: "Relu", input: ["x"], output: ["a"] },
           { opType: "Relu", domain: "ai.onnx", input: ["a"], output: ["b"] },
@@ -39,10 +42,10 @@ it("lists the operators of nodes, branches and functions once, without calls of 
   );
   const { graph = {} } = model;
   expect(usedOperators({ ...model, graph })).toEqual([
-    { domain: "", name: "Relu", version: 17 },
-    { domain: "", name: "If", version: 17 },
-    { domain: "com.microsoft", name: "Gelu", version: 1 },
-    { domain: "other", name: "Foo", version: undefined },
-    { domain: "", name: "Mish", version: 18 },
+    { domain: "", name: "Relu", version: 17, dtypes: ["INT8", "FP32"] },
+    { domain: "", name: "If", version: 17, dtypes: ["BOOL"] },
+    { domain: "com.microsoft", name: "Gelu", version: 1, dtypes: ["INT8"] },
+    { domain: "other", name: "Foo", version: undefined, dtypes: [] },
+    { domain: "", name: "Mish", version: 18, dtypes: [] },
   ]);
 });

@@ -34,7 +34,6 @@ describe("a value becomes a tensor", () => {
       [1, 2, 3, 4, 5, 6],
     ],
     ["lists without the dims that are 1", text, ["a", "b"], [2, 1], ["a", "b"]],
-    ["lists with the dims that are 1", text, [["a"], ["b"]], [2, 1], ["a", "b"]],
     [
       "a dim of 1 in the middle",
       type("FP32", "batch", 1, 2),
@@ -60,6 +59,7 @@ describe("a value becomes a tensor", () => {
     ["rows of typed arrays", row, [Float32Array.of(1, 2, 3)], [1, 3], [1, 2, 3]],
     ["a Float32Array for halves", type("FP16", 2), Float32Array.of(1, 2), [2], [1, 2]],
     ["a list with its shape", text, { data: ["a", "b"], shape: [2, 1] }, [2, 1], ["a", "b"]],
+    ["a list with the shape of nested lists", text, { data: ["a", "b"], shape: [2] }, [2, 1], ["a", "b"]],
     [
       "a tensor from an answer",
       row,
@@ -136,6 +136,13 @@ describe("an invalid value is rejected", () => {
     [row, { data: "abc", shape: [1, 3] }, '`data` is "abc"'],
     [text, [], "input `x` of `m`, BYTES[batch, 1]: got no rows"],
     [text, [1], "input `x` of `m`, BYTES[batch, 1]: 1 is not a valid BYTES"],
+    [text, [["a"], ["b"]], "input `x` of `m`, BYTES[batch, 1]: got BYTES[2, 1]"],
+    [
+      type("FP32", "n", 1, 1),
+      { data: [1, 2], shape: [2, 1] },
+      "input `x` of `m`, FP32[n, 1, 1]: got FP32[2, 1]",
+    ],
+    [type("INT32", 1), [1n], "input `x` of `m`, INT32[1]: 1n is not a valid INT32"],
     [
       text,
       { data: [["a"]], shape: [1, 1] },
@@ -149,6 +156,15 @@ describe("an invalid value is rejected", () => {
   ])("$2", (of, value, message) => {
     expect(() => read(of, value)).toThrow(expect.objectContaining({ code: "request/invalid" }));
     expect(() => read(of, value)).toThrow(message);
+  });
+
+  test("the help shows the shape of the lists, and the kind of number", () => {
+    expect(() => read(text, [["a"]])).toThrow(
+      expect.objectContaining({ help: "pass lists of shape [batch], without dims of size 1" }),
+    );
+    expect(() => read(type("INT8", 1), [1n])).toThrow(
+      expect.objectContaining({ help: "pass whole numbers from -2^7 to 2^7 - 1, as number" }),
+    );
   });
 
   test("a dim name has the same size throughout a request", () => {

@@ -45,8 +45,11 @@ export interface DecodedTensor {
 
 /** How strictly values are read, and what messages advise. */
 export interface ReadingRules {
-  /** Dims of size 1 that nested lists may omit. Default: those declared as 1 after the first. */
-  readonly mayLeaveOut?: (dim: Dim, axis: number) => boolean;
+  /**
+   * Dims of size 1 that a value may omit. Default: as in clients, nested lists omit all dims declared as 1 after the first,
+   * and `shape` has either all dims or those of nested lists.
+   */
+  readonly mayLeaveOut?: (dim: Dim) => boolean;
   /** Help for a missing input. */
   readonly howToPass?: (input: string) => string;
 }
@@ -82,7 +85,7 @@ export const requestTensors = (
     }
     const where = `input \`${name}\` of \`${model}\`, ${showType(type)}`;
     const onWire = { ...type, dims: wireDims(type.dims) };
-    const tensor = readTensor(where, onWire, value, rules.mayLeaveOut ?? isInnerOne);
+    const tensor = readTensor(where, onWire, value, rules);
     bindNames(where, name, type.dims, tensor.shape, sizes);
     tensors.set(name, tensor);
   }
@@ -118,13 +121,11 @@ const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
 const invalid = (message: string, help: string): PipelineError =>
   protocolError("request/wrong-value", { problem: message }, { help });
 
-type MayLeaveOut = NonNullable<ReadingRules["mayLeaveOut"]>;
-
 const readTensor = (
   where: string,
   type: TensorType,
   value: unknown,
-  mayLeaveOut: MayLeaveOut,
+  { mayLeaveOut }: ReadingRules,
 ): TensorData => {
   const shaped = asShaped(value);
   const { shape, elements } =
@@ -143,12 +144,17 @@ const readTensor = (
           `pass ${wordFor(type.dtype)}`,
         );
     }
-  const filled = fillShape(type.dims, shape, mayLeaveOut, shaped === undefined);
-  if (filled === undefined)
+  const isWhole = mayLeaveOut !== undefined || (shaped !== undefined && shape.length === type.dims.length);
+  const shown = type.dims.map((dim, axis) => (!isWhole && isInnerOne(dim, axis) ? undefined : dim));
+  const filled = fillShape(shown, shape, mayLeaveOut, shaped === undefined);
+  if (filled === undefined) {
+    const wanted = shown.flatMap((dim) => (dim === undefined ? [] : [dim === -1 ? "any" : dim]));
+    const without = wanted.length === shown.length ? "" : ", without dims of size 1";
     throw invalid(
       `${where}: got ${type.dtype}${showDims(shape)}`,
-      `pass lists of shape ${showDims(type.dims.map((dim) => (dim === -1 ? "any" : dim)))}`,
+      `pass lists of shape ${showDims(wanted)}${without}`,
     );
+  }
   if (filled[0] === 0 && type.dims[0] === "batch")
     throw invalid(`${where}: got no rows`, "pass at least one row");
   if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
@@ -257,7 +263,8 @@ const fits = (dtype: DType, element: unknown): boolean => {
     return (
       typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(rounded(dtype, element)))
     );
-  if (typeof element !== "bigint" && !Number.isSafeInteger(element)) return false;
+  const isWhole = typeof element === "bigint" ? dtypes[dtype].byteSize === 8 : Number.isSafeInteger(element);
+  if (!isWhole) return false;
   return (element as bigint) >= range[0] && (element as bigint) <= range[1];
 };
 
@@ -268,7 +275,7 @@ const wordFor = (dtype: DType): string => {
   if (range === undefined) return `numbers, or a ${dtype === "FP64" ? "Float64Array" : "Float32Array"}`;
   const [signed, bits] = [range[0] < 0, byteSize * 8];
   const least = signed ? `-2^${bits - 1}` : "0";
-  return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ""}`;
+  return `whole numbers from ${least} to 2^${signed ? bits - 1 : bits} - 1${bits === 64 ? ", above 2^53 as bigint" : ", as number"}`;
 };
 
 const longest = 60;
@@ -290,23 +297,25 @@ const showValue = (value: unknown): string => {
 
 /**
  * Matches the given sizes to the dims; if some are omitted, earlier dims are omitted first.
+ * @param wanted undefined for a dim of size 1 that is always omitted.
  * @param ofLists Whether the sizes are those of nested lists, which do not show the sizes inside an empty list.
  */
 const fillShape = (
-  wanted: Dims,
+  wanted: readonly (Dim | undefined)[],
   given: readonly number[],
-  mayLeaveOut: MayLeaveOut,
+  mayLeaveOut: ReadingRules["mayLeaveOut"],
   ofLists: boolean,
-  axis = 0,
   isInEmpty = false,
 ): readonly number[] | undefined => {
   const [dim, ...dims] = wanted;
-  if (dim === undefined) return given.length === 0 ? [] : undefined;
+  if (wanted.length === 0) return given.length === 0 ? [] : undefined;
   const fixed = typeof dim === "number" && dim !== -1 ? dim : undefined;
   const fill = (sizes: readonly number[], isEmpty: boolean) =>
-    fillShape(dims, sizes, mayLeaveOut, ofLists, axis + 1, isEmpty);
-  const without = mayLeaveOut(dim, axis) ? fill(given, isInEmpty) : undefined;
-  if (without !== undefined) return [1, ...without];
+    fillShape(dims, sizes, mayLeaveOut, ofLists, isEmpty);
+  if (dim === undefined || mayLeaveOut?.(dim) === true) {
+    const without = fill(given, isInEmpty);
+    if (without !== undefined || dim === undefined) return without && [1, ...without];
+  }
   const [size = isInEmpty ? (fixed ?? 0) : undefined, ...sizes] = given;
   if (size === undefined || (fixed !== undefined && fixed !== size)) return undefined;
   const rest = fill(sizes, isInEmpty || (ofLists && size === 0));

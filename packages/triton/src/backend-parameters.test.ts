@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { meantParameter } from "./backend-parameters.ts";
+import { meansGraphLevel, meantParameter } from "./backend-parameters.ts";
 
 it.each([
   ["onnxruntime", "intra_op_thread_cout", "intra_op_thread_count"],
@@ -7,6 +7,7 @@ it.each([
   ["onnxruntime", "inter_op_num_threads", "inter_op_thread_count"],
   ["onnxruntime", "INTRA_OP_THREAD_COUNT", "intra_op_thread_count"],
   ["onnxruntime", "enable_cpu_mem_arena", "enable_mem_arena"],
+  ["onnxruntime", "intraOpNumThreads", "intra_op_thread_count"],
   ["pytorch", "intra_op_num_threads", "INTRA_OP_THREAD_COUNT"],
   ["pytorch", "DISABLE_OPTIMISED_EXECUTION", "DISABLE_OPTIMIZED_EXECUTION"],
   ["openvino", "NUM_STREAM", "NUM_STREAMS"],
@@ -24,4 +25,17 @@ it.each([
   ["tensorrt", "execution_context_allocation_strategy"],
 ])("%s: %s may be the author's own", (backend, name) => {
   expect(meantParameter(backend, name, "25.05")).toBeUndefined();
+});
+
+it.each([
+  ["onnxruntime", "graph_optimization_level", true],
+  ["onnxruntime", "session.graph_optimization_level", true],
+  ["onnxruntime", "optimization.graph.level", true],
+  ["onnxruntime", "graphOptimizationLevel", true],
+  ["onnxruntime", "optimization_level", true],
+  ["onnxruntime", "optimization", false],
+  ["onnxruntime", "log_level", false],
+  ["openvino", "graph_optimization_level", false],
+])("%s: %s is the level of graph optimizations: %s", (backend, name, means) => {
+  expect(meansGraphLevel(backend, name)).toBe(means);
 });

@@ -88,6 +88,19 @@ export const meantParameter = (backend: string, name: string, container: string)
   return didYouMean(name, known) ?? sameWords(name, known);
 };
 
+/** Whether a parameter's name is that of ONNX Runtime's optimization level, which is a field in Triton: `optimization.graph.level`. */
+export const meansGraphLevel = (backend: string, name: string): boolean => {
+  const words = wordsOf(name);
+  return (
+    backend === "onnxruntime" &&
+    words.size > 1 &&
+    words.has("optimization") &&
+    [...words].every((word) => ofGraphLevel.has(word))
+  );
+};
+
+const ofGraphLevel: ReadonlySet<string> = new Set(["graph", "level", "optimization", "session"]);
+
 /** A shorter name with one changed letter may be another word. */
 const shortestName = 6;
 
@@ -106,6 +119,7 @@ const sameWords = (name: string, candidates: readonly string[]): string | undefi
 const wordsOf = (name: string): ReadonlySet<string> =>
   new Set(
     name
+      .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
       .toLowerCase()
       .split(/[_.]/)
       .map((word) => word.replace(/s$/, ""))

@@ -1,5 +1,5 @@
 export { backendDTypes } from "./backend-dtypes.ts";
-export { backendParameters, meantParameter } from "./backend-parameters.ts";
+export { backendParameters, meansGraphLevel, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { fitsDims } from "./fits-dims.ts";
 export { labelsIn } from "./labels-in.ts";
@@ -60,6 +60,7 @@ export {
   onnxAccelerators,
   tensorrtParameters,
 } from "./accelerators.ts";
+export { firstWithKernel, lacksKernel } from "./onnx-kernels.ts";
 export { type OperatorProblem, operatorProblem } from "./onnx-operators.ts";
 export { isOnnx } from "./infer-backend.ts";
 export { isDecoupled } from "./is-decoupled.ts";
@@ -69,6 +70,7 @@ export { neededBackend } from "./needed-backend.ts";
 export { needsGpu } from "./needs-gpu.ts";
 export { servedVersions } from "./served-versions.ts";
 export { byVersion, versionsToServe } from "./version-folders.ts";
+export { stepModels } from "./step-models.ts";
 export { stepVersion } from "./step-version.ts";
 export {
   defaultRelease,

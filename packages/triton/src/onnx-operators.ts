@@ -49,7 +49,11 @@ export const operatorProblem = (
     : { kind: "too-old", since: later.since };
 };
 
-const isIn = ({ firstRuntime = 0, lastRuntime = Infinity }: OperatorGroup, runtime: string): boolean => {
+/** Whether a group belongs to a version of ONNX Runtime. */
+export const isIn = (
+  { firstRuntime = 0, lastRuntime = Infinity }: Pick<OperatorGroup, "firstRuntime" | "lastRuntime">,
+  runtime: string,
+): boolean => {
   const minor = Number(runtime.split(".")[1]);
   return firstRuntime <= minor && minor <= lastRuntime;
 };

@@ -35,7 +35,10 @@ const passed = ({ type, value }: Given): unknown => {
   }
 };
 
-const odd = fc.constantFrom("a", "a\ud800", "\udc00", 4e38, 1e39, 65_520, 1.5, -1, NaN, Infinity, null, true);
+const odd = fc.oneof(
+  fc.constantFrom("a", "a\ud800", "\udc00", 4e38, 1e39, 65_520, 1.5, -1, NaN, Infinity, null, true),
+  fc.bigInt({ min: -300n, max: 300n }),
+);
 
 const given: fc.Arbitrary<Given> = fc
   .record({
@@ -65,14 +68,16 @@ const given: fc.Arbitrary<Given> = fc
         { weight: 1, arbitrary: fc.array(lists(inner), { maxLength: 2 }) },
       );
     };
-    const shaped = fc.constantFrom(kept, [...dims.keys()]).chain((axes) => {
+    const all = [...dims.keys()];
+    const shaped = fc.oneof(fc.constantFrom(kept, all), fc.subarray(all)).chain((axes) => {
       const shape = axes.map(sizeOf);
       const count = shape.reduce((product, size) => product * size, 1);
       return fc
         .array(element, { minLength: Math.max(0, count - 1), maxLength: count })
         .map((data) => ({ data, shape }));
     });
-    return fc.oneof(lists(kept), shaped).map((value) => ({ type: { dtype, dims }, value }));
+    const nested = fc.oneof({ weight: 4, arbitrary: lists(kept) }, { weight: 1, arbitrary: lists(all) });
+    return fc.oneof(nested, shaped).map((value) => ({ type: { dtype, dims }, value }));
   });
 
 it("`run` in this process takes and refuses the values that a client takes and refuses, and sends the same bytes", () => {
@@ -88,6 +93,12 @@ it.each<[string, Given]>([
   ["a lone surrogate", { type: { dtype: "BYTES", dims: ["n"] }, value: ["a\ud800"] }],
   ["a batch without rows", { type: { dtype: "FP32", dims: ["batch", 3] }, value: [] }],
   ["a number that FP32 cannot hold", { type: { dtype: "FP32", dims: ["n"] }, value: [1e39] }],
+  ["a bigint for 32 bits", { type: { dtype: "INT32", dims: ["n"] }, value: [1n] }],
+  ["lists with a dim of size 1", { type: { dtype: "BYTES", dims: ["batch", 1] }, value: [["a"], ["b"]] }],
+  [
+    "a shape with some of the dims of size 1",
+    { type: { dtype: "FP32", dims: ["n", 1, 1] }, value: { data: [1, 2], shape: [2, 1] } },
+  ],
 ])("both refuse %s", (_, one) => {
   expect([passed(one), sent(one)]).toEqual(["refused", "refused"]);
 });

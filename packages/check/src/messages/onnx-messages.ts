@@ -207,7 +207,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   },
   {
     says: "Could not find an implementation for {operator} node with name '{node}'",
-    codes: ["onnx-model/no-float4-cast"],
+    codes: ["onnx-model/no-kernel", "onnx-model/no-float4-cast"],
     fixIn: "model-file",
     means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
     why: "The operator is from a newer opset or a different domain, or has no kernel for the type.",

@@ -14,6 +14,7 @@ import { optionalAndRaggedRules } from "./tensors/optional-and-ragged.ts";
 import { sequenceControlRules } from "./tensors/sequence-controls.ts";
 import { sessionParameterRules } from "./backends/session-parameters.ts";
 import { tensorDatatypeRules } from "./tensors/tensor-datatypes.ts";
+import { noKernel } from "./files/no-kernel.ts";
 import { unknownOperator } from "./files/unknown-operator.ts";
 import { unknownTensor } from "./tensors/tensor-names.ts";
 import { tensorShapeRules } from "./tensors/tensor-shapes.ts";
@@ -24,6 +25,7 @@ export const onnxRules: readonly Rule[] = [
   ...installedRules,
   ...modelFileRules,
   unknownOperator,
+  noKernel,
   ...graphTypeRules,
   ...sessionParameterRules,
   misspeltParameter,

@@ -1,4 +1,5 @@
-import { openRemote, openStreaming } from "@tritype/endpoint";
+import { inBackticks, PipelineError } from "@tritype/core";
+import { openRemote, openStreaming, type RemoteEndpoint } from "@tritype/endpoint";
 import { createInspector, inspectServer } from "@tritype/inspector";
 import { serveApis } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
@@ -11,6 +12,7 @@ import { baseUrl, stepwise } from "../inspector/stepwise-server.ts";
 import { kserveMetadata } from "../kserve-server.ts";
 import { grpcAddress, serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
+import { unknownName } from "../unknown-name.ts";
 
 /** Follows the ports of a Triton on the same machine. */
 const defaultPort = 8010;
@@ -36,6 +38,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     resources.push(async () => other?.close());
     const { client } = await openRemote("the server", { http: url }, { timeoutMs, headers });
     const metadata = await kserveMetadata(client, url);
+    await refuseUnknown(client, given.texts("model"));
     const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a time limit, because a model may take arbitrarily long.
     const requests = await openRemote("the server", { http: url }, { binary, headers });
@@ -73,6 +76,20 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
   return 0;
 };
+
+/** @throws PipelineError `usage/invalid` for a model that a server neither lists nor describes, if the server lists its models */
+const refuseUnknown = async (client: RemoteEndpoint["client"], models: readonly string[]): Promise<void> => {
+  const index = models.length === 0 ? [] : await client.repositoryIndex().catch(() => []);
+  const known = [...new Set(index.map(({ name }) => name))];
+  if (known.length === 0) return;
+  for (const model of models.filter((name) => !known.includes(name)))
+    await client.modelMetadata(model).catch((error: unknown) => {
+      if (!PipelineError.is(error) || error.code !== "model/not-found") return;
+      throw unknownName("model", model, known, `the server has ${inBackticks(known.slice(0, mostListed))}`);
+    });
+};
+
+const mostListed = 20;
 
 /** The metrics' path may be omitted. */
 const metricsUrl = (text: string): URL => {

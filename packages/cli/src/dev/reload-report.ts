@@ -1,7 +1,7 @@
 import { counted } from "@tritype/core";
 import { printable } from "@tritype/project/diagnostics";
 import type { ReloadReport, Runtime } from "@tritype/runtime";
-import type { ModelConfig } from "@tritype/triton";
+import { stepModels } from "@tritype/triton";
 import type { Terminal } from "../terminal.ts";
 
 /** `12:03:04` */
@@ -43,12 +43,7 @@ export const reasonText = (reason: string): string => {
 
 /** Leaves out models that other models in the list use. */
 const outermost = (names: readonly string[], runtime: Runtime): readonly string[] => {
-  const used = new Set(
-    names.flatMap((name) => {
-      const { ensemble_scheduling } = runtime.modelConfig(name) as ModelConfig;
-      return (ensemble_scheduling?.step ?? []).map(({ model_name = "" }) => model_name);
-    }),
-  );
+  const used = new Set(names.flatMap((name) => stepModels(runtime.modelConfig(name))));
   return names.filter((name) => !used.has(name));
 };
 

@@ -261,8 +261,14 @@ describe("their diagnostics", () => {
     ["a an OpenVINO model", openvino, { file: "m.xml" }, []],
     ["without its weights", openvino, { file: "alone.xml" }, [/`alone.bin` does not exist/]],
     ["an ONNX file for OpenVINO", openvino, { file: "double.onnx" }, [/it is an ONNX model/]],
-    ["any backend, with only a name", custom, { backend: "repeat" }, []],
-    ["a backend that no image has", custom, { backend: "mine" }, [/runs on the backend `mine`, which nvcr/]],
+    ["any backend, with only a name", custom, { backend: "repeat" }, [/`m` has no files for version 1/]],
+    ["any backend, with a file", custom, { backend: "repeat", file: "double.onnx" }, []],
+    [
+      "a backend that no image has",
+      custom,
+      { backend: "mine", file: "double.onnx" },
+      [/runs on the backend `mine`, which nvcr/],
+    ],
     [
       "a backend name in capitals",
       custom,

@@ -7,6 +7,7 @@ import { constantNodes } from "../graph/find-regions.ts";
 import { labels, madeHere } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import { pruneGraph, reachable } from "../graph/prune-graph.ts";
+import { optionSpan } from "../graph/read-option-places.ts";
 import { separateOutputs } from "../graph/separate-outputs.ts";
 
 /** Triton's requirements for an ensemble as a whole: it has an input and an output, and uses every input. */
@@ -48,9 +49,18 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
     .map((output) =>
       diagnose("graph/output-named-like-input", {
         with: { ensemble: ensemble.name, output },
-        labels: definedAt(ensemble),
+        labels: placesOf(output, ensemble),
       }),
     );
+
+/** Where an output is returned, and where the input of that name is declared. */
+const placesOf = (output: string, ensemble: EnsembleDefinition): readonly Label[] => {
+  const found = Object.entries({ run: "returned here", inputs: "the input" }).flatMap(([option, text]) => {
+    const span = optionSpan(ensemble.places, [option, output]);
+    return span === undefined ? [] : [{ span, text }];
+  });
+  return found.length === 0 ? definedAt(ensemble) : found;
+};
 
 /** Outputs that need a copy of a tensor whose dtype tensor math does not support. */
 const refusedCopies = (ensemble: EnsembleDefinition): readonly Diagnostic[] => {

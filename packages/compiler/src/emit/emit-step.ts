@@ -1,6 +1,7 @@
 import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
+import { diagnose } from "../diagnostics.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
 import type { ReadStep, StepContext, StepModel, StepVersion, TensorNames } from "../step-kind.ts";
@@ -53,6 +54,7 @@ export const emitStep = (
   const base = configure();
   const { config, placed, warmed } = base;
   const profiled = emitProfiles(options.profiles, base, configure);
+  const versions = versionsOf(model, placed.versionFiles);
   const { calls = [], requirements = [], tensorNames, functions, packages, nativePackages } = model;
   return {
     diagnostics: [
@@ -60,6 +62,7 @@ export const emitStep = (
       ...base.diagnostics,
       ...warmup.diagnostics,
       ...profiled.diagnostics,
+      ...emptyVersions(step, versions),
     ],
     model: {
       name: step.name,
@@ -74,7 +77,7 @@ export const emitStep = (
         ...placed.files,
         ...warmed.files,
       ]),
-      versions: versionsOf(model, placed.versionFiles),
+      versions,
       listed: model.versions !== undefined,
       warmup: warmed.captured,
       requirements,
@@ -236,6 +239,22 @@ const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfi
   kind.parameters === undefined && author.parameters === undefined
     ? {}
     : { parameters: { ...kind.parameters, ...author.parameters } };
+
+/** The versions without a folder, because nothing is written into it. */
+const emptyVersions = (
+  step: StepDefinition,
+  versions: ReadonlyMap<number, StepVersion>,
+): readonly Diagnostic[] => {
+  const numbers = [...versions].flatMap(([number, { files, prepared = [] }]) =>
+    files.size + prepared.length === 0 ? [number] : [],
+  );
+  return (versions.size === 0 ? [1] : numbers).map((version) =>
+    diagnose("step/no-files", {
+      with: { step: step.name, kind: step.kind, version },
+      labels: definedAt(step),
+    }),
+  );
+};
 
 /** Each version, together with the files that it shares with the others. */
 const versionsOf = (

@@ -99,11 +99,7 @@ export const bindCall = (
     const got = arrival.type;
     // A scalar in the declaration of a step is reported there.
     if (got === undefined || want.dims.length === 0) continue;
-    const report = (
-      code: "dtype/wrong-input" | "shape/wrong-rank" | "shape/wrong-dim",
-      why: string,
-      help: string | undefined,
-    ): void => {
+    const report = (code: "dtype/wrong-input" | ShapeMisfit["code"], why: string, help?: string): void => {
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -118,11 +114,6 @@ export const bindCall = (
       bindNames(input, want, got, false);
     };
     const declared = arrival.input === undefined ? undefined : declareHelp(arrival.input, want, got);
-    if (got.dtype !== want.dtype) {
-      const instead = `if clients can send ${want.dtype}, ${declared} instead`;
-      report("dtype/wrong-input", castAdvice(got, want), declared === undefined ? undefined : instead);
-      continue;
-    }
     const batchHelp = `put "batch" first in the tensors of \`${step}\``;
     const shapeHelp = (otherwise: string): string => {
       if (lacksBatch(want, got)) return batchHelp;
@@ -131,26 +122,35 @@ export const bindCall = (
         ? `${batchHelp} (an ONNX file needs a dynamic first axis), or leave \`maxBatchSize\` out of the ensemble and ${advice}`
         : advice;
     };
-    if (got.dims.length !== want.dims.length) {
-      report(
-        "shape/wrong-rank",
-        `rank ${got.dims.length}, not ${want.dims.length}`,
-        shapeHelp("reduce, squeeze or unsqueeze an axis first"),
-      );
-      continue;
-    }
-    const misfit = want.dims.findIndex((dim, axis) => typeof dim === "number" && !fits(got.dims[axis], dim));
-    if (misfit >= 0) {
-      report(
-        "shape/wrong-dim",
-        `dimension ${misfit} is ${showDim(got.dims[misfit] ?? -1)}, not ${want.dims[misfit]}`,
-        shapeHelp(openHelp(got.dims[misfit])),
-      );
-      continue;
-    }
-    bindNames(input, want, got, true);
+    const misfit = shapeMisfit(want, got);
+    const help = misfit === undefined ? undefined : shapeHelp(misfit.advice);
+    if (got.dtype !== want.dtype) {
+      const cast = castAdvice(got, want);
+      const instead =
+        declared === undefined ? help : `if clients can send ${want.dtype}, ${declared} instead`;
+      report("dtype/wrong-input", misfit === undefined ? cast : `${cast}; also, ${misfit.why}`, instead);
+    } else if (misfit === undefined) bindNames(input, want, got, true);
+    else report(misfit.code, misfit.why, help);
   }
   return { bindings, diagnostics };
+};
+
+/** A tensor whose rank or literal sizes are not the declared ones. */
+interface ShapeMisfit {
+  readonly code: "shape/wrong-rank" | "shape/wrong-dim";
+  readonly why: string;
+  readonly advice: string;
+}
+
+const shapeMisfit = ({ dims: want }: TensorType, { dims: got }: TensorType): ShapeMisfit | undefined => {
+  if (got.length !== want.length) {
+    const why = `rank ${got.length}, not ${want.length}`;
+    return { code: "shape/wrong-rank", why, advice: "reduce, squeeze or unsqueeze an axis first" };
+  }
+  const axis = want.findIndex((dim, at) => typeof dim === "number" && !fits(got[at], dim));
+  if (axis < 0) return undefined;
+  const why = `dimension ${axis} is ${showDim(got[axis] ?? -1)}, not ${want[axis]}`;
+  return { code: "shape/wrong-dim", why, advice: openHelp(got[axis]) };
 };
 
 const fits = (got: Dim | undefined, want: number): boolean => got === want || got === -1 || want === -1;

@@ -6,7 +6,8 @@ const nothing: Fields = new Map();
 
 /**
  * The positions of the options, by name, of a call `name({ … })` or an object `{ … }` in a TypeScript source. Options
- * that are not written as literals (a variable or a spread) are missing. @param call The position at which the call or
+ * that are not written as literals (a variable or a spread) are missing. Those inside a function are the fields of the
+ * object that it returns. @param call The position at which the call or
  * the object begins in `source`.
  */
 export const readOptionPlaces = (source: string, call: Span): Fields => {
@@ -70,11 +71,11 @@ const readerOf = (source: string, start: number, call: Span) => {
   const afterBrackets = (offset: number): number => skip(offset, () => false) + 1;
   /** The comma or the closing bracket that ends a value. */
   const afterValue = (offset: number): number => skip(offset, (char) => char === ",");
-  const skip = (offset: number, isEnd: (char: string) => boolean): number => {
+  const skip = (offset: number, isEnd: (char: string, at: number) => boolean): number => {
     let before = "";
     for (let at = afterSpace(offset); at < source.length; ) {
       const char = source[at] ?? "";
-      if (closing.has(char) || isEnd(char)) return at;
+      if (closing.has(char) || isEnd(char, at)) return at;
       const end = afterToken(at, before);
       // A slash after a value is a division; anywhere else it begins a regular expression.
       const token = source.slice(at, end);
@@ -83,8 +84,30 @@ const readerOf = (source: string, start: number, call: Span) => {
     }
     return source.length;
   };
-  const fieldsAt = (offset: number): Fields =>
-    source[offset] === "{" ? object(offset) : source[offset] === "[" ? list(offset) : nothing;
+  const fieldsAt = (offset: number): Fields => {
+    const read = { "{": object, "[": list, "(": returned }[source[offset] ?? ""];
+    return read === undefined ? nothing : read(offset);
+  };
+  /** The positions of the tokens up to an end or a closing bracket. */
+  const tokensFrom = (offset: number, isEnd: (char: string) => boolean): readonly number[] => {
+    const tokens: number[] = [];
+    skip(offset, (char, at) => {
+      if (isEnd(char)) return true;
+      tokens.push(at);
+      return false;
+    });
+    return tokens;
+  };
+  /** The object that a function `(…) => ({ … })` or `(…) … { … return { … } }` returns. */
+  const returned = (offset: number): Fields => {
+    const [arrow = offset, last = offset] = tokensFrom(offset, (char) => char === ",").slice(-2);
+    const inner = afterSpace(last + 1);
+    if (source[last] === "(") return source[arrow] === ">" && source[inner] === "{" ? object(inner) : nothing;
+    if (source[last] !== "{") return nothing;
+    const result = tokensFrom(inner, () => false).findLast((at) => source.startsWith("return", at));
+    const value = result === undefined ? undefined : afterSpace(result + "return".length);
+    return value !== undefined && source[value] === "{" ? object(value) : nothing;
+  };
   const object = (open: number): Fields => {
     const fields = new Map<string, OptionPlace>();
     for (let at = afterSpace(open + 1); at < source.length && source[at] !== "}"; ) {
@@ -96,7 +119,7 @@ const readerOf = (source: string, start: number, call: Span) => {
       if (name !== undefined && ":(,}<".includes(source[colon] ?? " "))
         fields.set(name, {
           span: spanAt(at + modifier.length),
-          fields: source[colon] === ":" ? fieldsAt(afterSpace(colon + 1)) : nothing,
+          fields: fieldsAt(source[colon] === ":" ? afterSpace(colon + 1) : colon),
         });
       at = source[end] === "," ? afterSpace(end + 1) : end;
       if (closing.has(source[at] ?? "") && source[at] !== "}") break;

@@ -11,7 +11,7 @@ import {
 } from "@tritype/compiler";
 import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
-import { inOptionTerms, type ModelConfig, type TritonRelease } from "@tritype/triton";
+import { inOptionTerms, stepModels, type TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
 import { openSoundChecks } from "./sound-models.ts";
 
@@ -145,7 +145,10 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
     models.flatMap(({ name, rawAt }) => (rawAt === undefined ? [] : [[name, rawAt]])),
   );
   const members = new Map(
-    models.map(({ name, configs }) => [name, [...configs.values()].flatMap(membersOf)]),
+    models.map(({ name, configs }) => [
+      name,
+      [...configs.values()].flatMap(({ config }) => stepModels(config)),
+    ]),
   );
   /** Adds the position of a `raw` fragment to an error in what the compiler wrote for its model, or for an ensemble of that model. */
   const blameRaw = (diagnostic: Diagnostic): Diagnostic => {
@@ -170,9 +173,6 @@ const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   };
   return { isAuthors, resolve, blameRaw };
 };
-
-const membersOf = ({ config }: { readonly config: ModelConfig }): readonly string[] =>
-  (config.ensemble_scheduling?.step ?? []).flatMap(({ model_name }) => model_name ?? []);
 
 /** Path in the repository → the project file that was copied there. */
 const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>

@@ -15,10 +15,10 @@ import {
   type TensorData,
   PipelineError,
 } from "@tritype/core";
-import { type ListenedEndpoint, openListened } from "@tritype/endpoint";
-import type { Manifest } from "@tritype/manifest";
+import { type ListenedEndpoint, misfitsOf, openListened, typesOf } from "@tritype/endpoint";
+import { type Manifest, modelsRunBy } from "@tritype/manifest";
 import type { Runtime } from "@tritype/runtime";
-import { type ModelConfig, parseModelConfig } from "@tritype/triton";
+import { type ModelConfig, parseModelConfig, stepModels } from "@tritype/triton";
 import { openTree } from "../files/open-tree.ts";
 import { measurePadding, type PaddingMeasurement } from "./measure-padding.ts";
 import { type MemberCall, runMembers } from "./ensemble-members.ts";
@@ -57,7 +57,7 @@ export const captureSamples = async (
     openListened("the build", { repository, device: "cpu", python: "twin", notice }),
   );
   try {
-    const { requests, failures } = await runSamples(served, samples);
+    const { requests, failures } = await runSamples(served, samples, manifest);
     const padding = failures.length > 0 ? [] : await measurePadding(served, collated, samples);
     return { requests, failures, padding };
   } finally {
@@ -74,30 +74,19 @@ const withModels = (tree: Tree, wanted: ReadonlySet<string>): Tree =>
   );
 
 /** The ensembles and the models that they need. */
-const neededModels = (
-  tree: Tree,
-  { models }: Manifest,
-  ensembles: readonly string[],
-): ReadonlySet<string> => {
-  const callsOf = new Map(models.map(({ name, calls = [] }) => [name, calls]));
-  const needed = new Set<string>();
-  const visit = (model: string): void => {
-    if (needed.has(model)) return;
-    needed.add(model);
-    callsOf.get(model)?.forEach(visit);
+const neededModels = (tree: Tree, manifest: Manifest, ensembles: readonly string[]): ReadonlySet<string> => {
+  const runBy = modelsRunBy(manifest, (model) => {
     const file = tree.get(`model_repository/${model}/config.pbtxt`);
-    const text = file === undefined ? "" : decodeUtf8(fileBytes(file));
-    const parsed = parseModelConfig(text);
-    if ("problem" in parsed) return;
-    for (const { model_name = "" } of parsed.config.ensemble_scheduling?.step ?? []) visit(model_name);
-  };
-  ensembles.forEach(visit);
-  return needed;
+    const parsed = parseModelConfig(file === undefined ? "" : decodeUtf8(fileBytes(file)));
+    return "problem" in parsed ? [] : stepModels(parsed.config);
+  });
+  return new Set(ensembles.flatMap((ensemble) => [...runBy(ensemble)]));
 };
 
 const runSamples = async (
   served: ListenedEndpoint,
   samples: readonly EnsembleSample[],
+  manifest: Manifest,
 ): Promise<Omit<CapturedSamples, "padding">> => {
   const { runtime } = served;
   const requests: CapturedRequest[] = [];
@@ -118,9 +107,7 @@ const runSamples = async (
       const outputs = await runModel(served, { model: sample.ensemble, inputs: sample.inputs }, (call) =>
         runLeaf(served, call, reached),
       );
-      const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
-      if (missing !== undefined)
-        throw new ModelFailure(sample.ensemble, `no model produces the output '${missing.name}'`);
+      await requireTypes(served, sample, outputs, manifest);
       requests.push(...reached.calls.map(requestOf), ...fewRequests(reached.byCode.map(requestOf)));
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
@@ -129,6 +116,21 @@ const runSamples = async (
     }
   }
   return { requests, failures: firstOfModel(failures) };
+};
+
+/** Clients would refuse an answer that does not have the declared types. A flow that is not exported has those of its model. */
+const requireTypes = async (
+  served: ListenedEndpoint,
+  { ensemble: model, inputs }: EnsembleSample,
+  outputs: NamedTensors,
+  { ensembles }: Manifest,
+): Promise<void> => {
+  const declared = ensembles.find(({ name }) => name === model) ?? typesOf(await served.metadata(model));
+  const [misfit] = await misfitsOf(served, { model, declared, inputs }, outputs);
+  if (misfit === undefined) return;
+  const { maker, output, problem } = misfit;
+  const help = "return the declared type, or change the declaration";
+  throw new ModelFailure(maker, `the output \`${output}\` of \`${model}\` ${problem}`, help);
 };
 
 /** A model that cannot be served fails every sample in the same way. */

@@ -1,5 +1,5 @@
 import { mapDefined, PipelineError } from "@tritype/core";
-import { completeModelConfig, isDecoupled, type ModelConfig } from "@tritype/triton";
+import { completeModelConfig, isDecoupled, type ModelConfig, stepModels } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
@@ -7,7 +7,6 @@ import { admitStream, answerRequest, firstError } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion, type SharedParts } from "./load-model.ts";
-import { stepModels } from "./load-order.ts";
 import type { ModelFiles } from "./model-files.ts";
 import {
   emptyModel,

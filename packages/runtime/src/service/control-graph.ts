@@ -1,5 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
-import { stepModels } from "./load-order.ts";
+import { type ModelConfig, stepModels } from "@tritype/triton";
 import { usersOf } from "./users-of.ts";
 
 /** The dependencies of a polled model. */

@@ -1,7 +1,6 @@
 import { ensembleRefusal } from "@tritype/check/refusals";
-import { defaultRelease, type ModelConfig } from "@tritype/triton";
+import { defaultRelease, type ModelConfig, stepModels } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
-import { stepModels } from "./load-order.ts";
 import type { ModelTable } from "./model-table.ts";
 import { loadProblem } from "./repository-index.ts";
 

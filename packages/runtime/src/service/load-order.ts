@@ -1,4 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, stepModels } from "@tritype/triton";
 
 /** The reason why there is no order in which an ensemble can be loaded. */
 export interface OrderProblem {
@@ -36,8 +36,3 @@ export const loadOrder = (
   const broken = new Set(problems.map((problem) => problem.name));
   return { order: order.filter((name) => !broken.has(name)), problems };
 };
-
-/** The models that an ensemble's steps name, each once. */
-export const stepModels = (config: ModelConfig): readonly string[] => [
-  ...new Set((config.ensemble_scheduling?.step ?? []).map(({ model_name = "" }) => model_name)),
-];

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { didYouMean, foreignError, nearHelp, PipelineError } from "@tritype/core";
+import { stepModels } from "@tritype/triton";
 import { pollModel, type ReadableModel, readConfig } from "../repository/read-model.ts";
 import { readRepositoryManifest } from "../repository/read-manifest.ts";
 import { modelFolders } from "../repository/read-repository.ts";
 import type { LoadOverride } from "../runtime.ts";
 import type { PolledModel } from "./control-graph.ts";
-import { stepModels } from "./load-order.ts";
 import { type OverrideFolder, readOverriddenConfig, writeOverrideFolder } from "./load-override.ts";
 import { type ModelFiles, modelFiles, sameFiles, stampModel } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";

@@ -1,9 +1,9 @@
 import type { PipelineError } from "@tritype/core";
+import { stepModels } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { Repository } from "../repository/read-repository.ts";
 import type { FailedReload, ReloadReport } from "../runtime.ts";
 import { affectedGroups } from "./affected-groups.ts";
-import { stepModels } from "./load-order.ts";
 import { type FileStamps, type ModelFiles, modelFiles, sameFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import {

@@ -1,10 +1,11 @@
 import { foreignError, type PipelineError } from "@tritype/core";
+import { stepModels } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { ReadableModel, RepositoryModel } from "../repository/read-model.ts";
 import { composeEnsemble } from "./compose-ensemble.ts";
 import { ensembleProblem } from "./ensemble-problem.ts";
 import { loadModel } from "./load-model.ts";
-import { loadOrder, stepModels } from "./load-order.ts";
+import { loadOrder } from "./load-order.ts";
 import { loadTogether } from "./load-together.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";

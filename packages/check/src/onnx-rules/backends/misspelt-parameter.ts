@@ -1,7 +1,9 @@
-import { meantParameter } from "@tritype/triton";
+import { meansGraphLevel, meantParameter } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 
-/** A parameter that its backend does not read, although its name resembles one that the backend reads. */
+const level = "optimization.graph.level";
+
+/** A parameter that its backend does not read, although its name resembles one that the backend reads, or a field. */
 export const misspeltParameter: Rule = modelRule(
   {
     code: "backend/misspelt-parameter",
@@ -15,8 +17,13 @@ export const misspeltParameter: Rule = modelRule(
   (model, report) => {
     const { backend = "", parameters = {} } = model.config;
     for (const key of Object.keys(parameters)) {
-      const meant = meantParameter(backend, key, model.options.release.container);
-      if (meant !== undefined) report(model.at(["parameters", key], "is ignored"), { backend, key, meant });
+      const isLevel = meansGraphLevel(backend, key);
+      const meant = isLevel ? level : meantParameter(backend, key, model.options.release.container);
+      const help = isLevel
+        ? `set the field \`${level}\` instead: -1 for basic, 1 for extended and 0 for all optimizations`
+        : undefined;
+      if (meant !== undefined)
+        report(model.at(["parameters", key], "is ignored"), { backend, key, meant, help });
     }
   },
 );

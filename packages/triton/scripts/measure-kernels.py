@@ -1,0 +1,140 @@
+"""Writes src/generated/onnx-kernels.ts: the element types for which the ONNX Runtime of each release lacks CPU kernels.
+
+  python3 packages/triton/scripts/measure-kernels.py <folder> 1.16.3 1.17.3 …
+
+Each version of PyPI's onnxruntime is installed into a subfolder of the folder; PyPI's onnx must be installed. The candidates
+are the types that an operator's schema allows for its first input, and that none of its CPU kernels accepts. ONNX Runtime
+must refuse a model that consists of one such node. FP16 and BF16 are left out, because ONNX Runtime inserts casts.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+TYPES = {
+    "tensor(float)": ("FP32", 1), "tensor(uint8)": ("UINT8", 2), "tensor(int8)": ("INT8", 3),
+    "tensor(uint16)": ("UINT16", 4), "tensor(int16)": ("INT16", 5), "tensor(int32)": ("INT32", 6),
+    "tensor(int64)": ("INT64", 7), "tensor(string)": ("BYTES", 8), "tensor(bool)": ("BOOL", 9),
+    "tensor(double)": ("FP64", 11), "tensor(uint32)": ("UINT32", 12), "tensor(uint64)": ("UINT64", 13),
+}
+OLDEST = 7
+TARGET = Path(__file__).parent.parent / "src/generated/onnx-kernels.ts"
+
+
+def allowed(schema, parameter):
+    constraints = (one for one in schema.type_constraints if one.type_param_str == parameter)
+    return next((set(one.allowed_type_strs) for one in constraints), {parameter})
+
+
+def one_node(schema, version, given):
+    """A model with one node, whose first input has the given type."""
+    from onnx import TypeProto, helper
+
+    first = schema.inputs[0].typeStr
+    inputs = []
+    for i, port in enumerate(schema.inputs[: max(schema.min_input, 1)]):
+        kind = given if port.typeStr == first else next(k for k in sorted(allowed(schema, port.typeStr)) if k in TYPES)
+        inputs.append(helper.make_tensor_value_info(f"i{i}", TYPES[kind][1], None))
+    outputs = [f"o{i}" for i in range(max(schema.min_output, 1))]
+    node = helper.make_node(schema.name, [one.name for one in inputs], outputs)
+    values = {"ints": [1, 1], "int": 1, "float": 1.0, "string": "a->a" if schema.name == "Einsum" else "a"}
+    for name, attribute in schema.attributes.items():
+        kind = str(attribute.type).split(".")[-1].lower()
+        if attribute.required and kind in values:
+            node.attribute.append(helper.make_attribute(name, values[kind]))
+    graph = helper.make_graph([node], "g", inputs, [helper.make_value_info(one, TypeProto()) for one in outputs])
+    opsets = [helper.make_opsetid("", version)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def measure(folder):
+    """Prints the newest opset, and [operator, opset, type] for each missing kernel."""
+    sys.path.insert(0, folder)
+    import onnxruntime
+    from onnxruntime.capi import _pybind_state as library
+
+    onnxruntime.set_default_logger_severity(4)
+    schemas, kernels = {}, {}
+    for schema in library.get_all_operator_schema():
+        if schema.domain == "":
+            schemas.setdefault(schema.name, []).append(schema)
+    for kernel in library.get_all_opkernel_def():
+        if kernel.provider == "CPUExecutionProvider" and kernel.domain == "":
+            kernels.setdefault(kernel.op_name, []).append(kernel)
+    newest = max(schema.since_version for all in schemas.values() for schema in all)
+    missing = []
+    for name, all in sorted(schemas.items()):
+        for version in range(OLDEST, newest + 1):
+            schema = max((s for s in all if s.since_version <= version), key=lambda s: s.since_version, default=None)
+            if schema is None or schema.deprecated or not schema.inputs:
+                continue
+            first = schema.inputs[0].typeStr
+            having = set()
+            for kernel in kernels.get(name, []):
+                low, high = kernel.version_range
+                if low <= schema.since_version <= high:
+                    having |= set(kernel.type_constraints.get(first, allowed(schema, first)))
+            for kind in sorted((allowed(schema, first) - having) & set(TYPES)):
+                try:
+                    onnxruntime.InferenceSession(one_node(schema, version, kind), providers=["CPUExecutionProvider"])
+                except Exception as error:
+                    if "Could not find an implementation" in str(error):
+                        missing.append((name, version, TYPES[kind][0]))
+    # Schemas of versions under development are there too, but ONNX Runtime refuses them.
+    print(json.dumps([max(version for _, version, _ in missing), missing]))
+
+
+def main(folder, versions):
+    measured = {}
+    for version in versions:
+        path = Path(folder) / version
+        if not path.exists():
+            numpy = "numpy<2" if int(version.split(".")[1]) < 19 else "numpy"
+            pip = [sys.executable, "-m", "pip", "install", "-q", "--target", path, f"onnxruntime=={version}", numpy]
+            subprocess.run(pip, check=True)
+        done = subprocess.run([sys.executable, __file__, "--measure", path], check=True, capture_output=True, text=True)
+        measured[int(version.split(".")[1])] = json.loads(done.stdout.splitlines()[-1])
+    TARGET.write_text(printed(measured))
+
+
+def printed(measured):
+    minors = sorted(measured)
+    top = max(newest for newest, _ in measured.values())
+    runtimes = {}
+    for minor in minors:
+        for name, version, dtype in measured[minor][1]:
+            runtimes.setdefault((name, dtype), {}).setdefault(version, []).append(minor)
+    ranges = {}
+    for (name, dtype), versions in runtimes.items():
+        for version, having in sorted(versions.items()):
+            readers = [minor for minor in minors if measured[minor][0] >= version]
+            limits = (None if having[0] == readers[0] else having[0], None if having[-1] == minors[-1] else having[-1])
+            parts = ranges.setdefault((name, dtype), [])
+            if parts and parts[-1][1] == version - 1 and parts[-1][2] == limits:
+                parts[-1] = (parts[-1][0], version, limits)
+            else:
+                parts.append((version, version, limits))
+    dtypes = {}
+    for (name, dtype), parts in ranges.items():
+        for part in parts:
+            dtypes.setdefault((name, part), []).append(dtype)
+    groups = {}
+    for (name, part), kinds in dtypes.items():
+        groups.setdefault((" ".join(sorted(kinds)), part), []).append(name)
+    lines = []
+    for (kinds, (since, until, (first, last))), names in sorted(groups.items(), key=lambda one: (one[0][0], one[0][1][:2])):
+        parts = [f'dtypes: "{kinds}"', f"since: {since}"]
+        parts += [f"until: {until}"] if until != top else []
+        parts += [f"firstRuntime: {first}"] if first is not None else []
+        parts += [f"lastRuntime: {last}"] if last is not None else []
+        lines.append(f"  {{ {', '.join(parts)}, names: {json.dumps(' '.join(names))} }},")
+    return (
+        f"// Generated by packages/triton/scripts/measure-kernels.py from PyPI onnxruntime 1.{minors[0]} to 1.{minors[-1]}.\n"
+        'import type { KernelGroup } from "../kernel-group.ts";\n\n'
+        "export const missingKernels: readonly KernelGroup[] = [\n" + "\n".join(lines) + "\n];\n"
+    )
+
+
+if __name__ == "__main__":
+    {"--measure": measure}.get(sys.argv[1], lambda *_: main(sys.argv[1], sys.argv[2:]))(*sys.argv[2:])
