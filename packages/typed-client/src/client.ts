@@ -1,8 +1,8 @@
 import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
-import { contractProblem } from "./compare-contracts.ts";
-import { type Contract, streamsOf } from "./contract.ts";
+import { compareContracts, contractProblem } from "./compare-contracts.ts";
+import { type Contract, elementCount, streamsOf } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
@@ -127,16 +127,17 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     throw new ClientError("invalid", `ensemble must be an ensemble or its name, got ${wordFor(ensemble)}`);
   const target: Target = { model, version };
 
-  const describe = async (signal: AbortSignal): Promise<Contract> => {
+  const describe = async (signal: AbortSignal) => {
     const scope = openScope(signal, undefined);
     try {
       const policy = { retries, backoff, idempotent: true };
-      return await withRetries(() => transport.describe(target, scope), policy, scope);
+      const server = await withRetries(() => transport.describe(target, scope), policy, scope);
+      return { server, differences: own && compareContracts(own, server) };
     } finally {
       scope.close();
     }
   };
-  /** The server's contract, which is requested once. */
+  /** The server's contract, which is requested, and compared with the client's own, once. */
   let served = onFirstUse(describe);
   const forget = (stale: typeof served): void => {
     if (served === stale) served = onFirstUse(describe);
@@ -152,10 +153,16 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     outputs?: readonly string[],
   ): Promise<Contract> => {
     const asked = served;
-    const server = await asked(scope);
+    const { server, differences } = await asked(scope);
     if (known === undefined) return server;
     if (known.hash !== undefined && known.hash === server.hash) return known;
-    const problem = contractProblem(known, server, own === undefined, outputs);
+    const problem = contractProblem(
+      differences ?? compareContracts(known, server),
+      known,
+      server,
+      own === undefined,
+      outputs,
+    );
     if (problem !== undefined) {
       forget(asked);
       throw problem;
@@ -337,7 +344,7 @@ const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
 
 /** The bytes of that many zeros or empty strings. */
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
-  dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
+  dtype === "BYTES" ? 4 * elementCount(shape) : data.byteLength;
 
 const requireWay = (contract: Contract, streams: boolean, inSequence: boolean): void => {
   if (streamsOf(contract) === !streams)

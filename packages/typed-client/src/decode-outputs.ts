@@ -3,6 +3,7 @@ import { tryDecodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import {
   type Contract,
+  elementCount,
   isOpen,
   nestedDims,
   type RawTensor,
@@ -72,7 +73,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
 
 const decode = (type: TensorType, tensor: WireTensor, raw: boolean): Tensor | RawTensor => {
   const { shape } = tensor;
-  const count = shape.reduce((product, size) => product * size, 1);
+  const count = elementCount(shape);
   if (raw) return { dtype: "BYTES", shape, data: byteStrings(tensor, count) };
   const data = type.dtype === "BYTES" ? texts(tensor, count) : numbers(type.dtype, tensor, count);
   const sizes = nestedDims(type.dims).map((axis) => shape[axis] ?? 1);

@@ -99,3 +99,22 @@ export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   elementKinds[dtype].load === undefined &&
   ArrayBuffer.isView(data) &&
   (data as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag] === elementKinds[dtype].array.name;
+
+/**
+ * The elements in wire format.
+ * @param problem The error for the element at an index.
+ */
+export const packElements = (
+  dtype: Exclude<DType, "BYTES">,
+  elements: ArrayLike<unknown>,
+  problem: (index: number, words: string) => Error,
+): Uint8Array<ArrayBuffer> => {
+  const { array, words, store } = elementKinds[dtype];
+  const stored = new array(elements.length);
+  for (let index = 0; index < elements.length; index++) {
+    const element = store(elements[index]);
+    if (element === undefined) throw problem(index, words);
+    stored[index] = element;
+  }
+  return new Uint8Array(stored.buffer as ArrayBuffer);
+};
