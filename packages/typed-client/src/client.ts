@@ -2,8 +2,9 @@ import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
 import { compareContracts, contractProblem } from "./compare-contracts.ts";
-import { type Contract, elementCount, streamsOf } from "./contract.ts";
+import { type Contract, streamsOf } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
+import { elementCount } from "./elements.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { isBusy, jitteredBackoff, withRetries } from "./retry.ts";
@@ -156,13 +157,8 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const { server, differences } = await asked(scope);
     if (known === undefined) return server;
     if (known.hash !== undefined && known.hash === server.hash) return known;
-    const problem = contractProblem(
-      differences ?? compareContracts(known, server),
-      known,
-      server,
-      own === undefined,
-      outputs,
-    );
+    const all = differences ?? compareContracts(known, server);
+    const problem = contractProblem(all, known, server, own === undefined, outputs);
     if (problem !== undefined) {
       forget(asked);
       throw problem;

@@ -80,10 +80,6 @@ export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
 export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
   dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));
 
-/** The number of elements of a shape. */
-export const elementCount = (shape: readonly number[]): number =>
-  shape.reduce((product, size) => product * size, 1);
-
 /** The type on the wire. */
 export const wireType = <T extends TensorType>(type: T): T => ({ ...type, dims: wireDims(type.dims) });
 

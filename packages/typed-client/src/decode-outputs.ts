@@ -3,7 +3,6 @@ import { tryDecodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import {
   type Contract,
-  elementCount,
   isOpen,
   nestedDims,
   type RawTensor,
@@ -12,7 +11,7 @@ import {
   type TensorType,
   wireType,
 } from "./contract.ts";
-import { elementKinds } from "./elements.ts";
+import { elementCount, elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
 /** Names of the requested outputs, and of the outputs to return as bytes instead of text. */

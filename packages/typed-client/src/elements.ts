@@ -92,6 +92,10 @@ export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>
   FP64: float("FP64", Float64Array, (x) => x),
 };
 
+/** The number of elements of a shape. */
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((product, size) => product * size, 1);
+
 /** Typed arrays that are sent without checking their elements. */
 export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   dtype !== "BYTES" &&

@@ -1,16 +1,8 @@
 import { packByteStrings } from "@tritype/core";
 import { tryEncodeText } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import {
-  type Contract,
-  type Dim,
-  elementCount,
-  nestedDims,
-  showType,
-  type TensorType,
-  wireType,
-} from "./contract.ts";
-import { packElements, travelsAsItIs } from "./elements.ts";
+import { type Contract, type Dim, nestedDims, showType, type TensorType, wireType } from "./contract.ts";
+import { elementCount, packElements, travelsAsItIs } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 import { isList, wordFor } from "./word-for.ts";
 

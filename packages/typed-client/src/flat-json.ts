@@ -1,17 +1,9 @@
 import { type DType, packByteStrings } from "@tritype/core";
 import { tryDecodeText, tryEncodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import {
-  type Contract,
-  elementCount,
-  isOpen,
-  type Signature,
-  showType,
-  type TensorType,
-  wireType,
-} from "./contract.ts";
+import { type Contract, isOpen, type Signature, showType, type TensorType, wireType } from "./contract.ts";
 import { unreadable } from "./decode-outputs.ts";
-import { elementKinds, packElements } from "./elements.ts";
+import { elementCount, elementKinds, packElements } from "./elements.ts";
 import type { WireRequest, WireTensor } from "./transport.ts";
 
 /**
