@@ -29,7 +29,9 @@ export const contractProblem = (
   wasRead: boolean,
   outputs?: readonly string[],
 ): ClientError | undefined => {
-  const differences = all.filter(({ side, tensor }) => side === "input" || !outputs || outputs.includes(tensor));
+  const differences = all.filter(
+    ({ side, tensor }) => side === "input" || !outputs || outputs.includes(tensor),
+  );
   const lines = differences.map(
     ({ side, tensor, expected, got }) =>
       `${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,

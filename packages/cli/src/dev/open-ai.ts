@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { createOpenAiApi, type OpenAiApi, type TextDescriptions } from "@tritype/openai";
-import { openTokenCounters, readRepositoryManifest, type Runtime, type TokenCounters } from "@tritype/runtime";
+import {
+  openTokenCounters,
+  readRepositoryManifest,
+  type Runtime,
+  type TokenCounters,
+} from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 

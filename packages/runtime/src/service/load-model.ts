@@ -61,8 +61,7 @@ const served = async (
     const config = completeModelConfig(model.config, surroundings);
     const initialStates = await readInitialStates(folder, config);
     const { limiter } = shared;
-    const limited =
-      limiter === undefined ? loaded : limitModel(loaded, config, limiter, systemClock);
+    const limited = limiter === undefined ? loaded : limitModel(loaded, config, limiter, systemClock);
     return readyVersion(name, version, config, limited, { labels, shared, initialStates, warmup });
   } catch (error) {
     await loaded.close();

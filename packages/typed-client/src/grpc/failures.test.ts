@@ -136,14 +136,17 @@ describe("a call over gRPC that fails", () => {
     [status.INTERNAL, "read ECONNRESET"],
     [status.UNAVAILABLE, "Connection dropped by the database"],
     [status.UNAVAILABLE, "connect ECONNREFUSED 10.0.0.1:5432"],
-  ])("refused: a model's own error with status %i, %s, is not about the connection", async (code, details) => {
-    const { address } = await serve(refuse(code, details));
-    await expect(open(address, { retries: 0 }).infer(x)).rejects.toMatchObject({
-      kind: "refused",
-      status: status[code],
-      message: `ModelInfer answers ${status[code]}: ${details}`,
-    });
-  });
+  ])(
+    "refused: a model's own error with status %i, %s, is not about the connection",
+    async (code, details) => {
+      const { address } = await serve(refuse(code, details));
+      await expect(open(address, { retries: 0 }).infer(x)).rejects.toMatchObject({
+        kind: "refused",
+        status: status[code],
+        message: `ModelInfer answers ${status[code]}: ${details}`,
+      });
+    },
+  );
 
   it("lost: the server resets the request", async () => {
     const server = createServer().on("stream", (stream) => stream.close(2));

@@ -67,8 +67,7 @@ export const grpcTransport = ({
         untilDeadline(scope),
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
-          if (error !== null)
-            reject(scope.ended() ?? failure({ address, method }, error, scope));
+          if (error !== null) reject(scope.ended() ?? failure({ address, method }, error, scope));
           else
             try {
               resolve(read(plainBytes(answer ?? new Uint8Array())));

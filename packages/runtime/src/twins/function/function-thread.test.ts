@@ -46,15 +46,25 @@ test("while the thread cannot be started again, calls fail; later ones try again
   writeFileSync(module, "export const run = ({ x }) => { while (x === 1); return { calls: x }; };");
   const thread = await openFunctionThread({
     module: pathToFileURL(module).href,
-    options: { step: "count", per: "row", timeLimit: 300_000, inputs: { x: counter }, outputs: { calls: counter } },
+    options: {
+      step: "count",
+      per: "row",
+      timeLimit: 300_000,
+      inputs: { x: counter },
+      outputs: { calls: counter },
+    },
     places: {},
   });
   onTestFinished(() => thread.close());
-  const call = (x: number) => thread.call({ inputs: [["x", tensorOf("INT32", [1, 1], [x])]], outputs: ["calls"] });
+  const call = (x: number) =>
+    thread.call({ inputs: [["x", tensorOf("INT32", [1, 1], [x])]], outputs: ["calls"] });
   renameSync(module, aside);
   expect(await call(1)).toMatchObject({ kind: "failure", text: "the request took longer than 0.3 s" });
   const missing = { kind: "failure", text: expect.stringContaining("Cannot find module") };
-  expect([await call(2), await call(2)]).toEqual([expect.objectContaining(missing), expect.objectContaining(missing)]);
+  expect([await call(2), await call(2)]).toEqual([
+    expect.objectContaining(missing),
+    expect.objectContaining(missing),
+  ]);
   renameSync(aside, module);
   expect(await call(3)).toMatchObject({ kind: "answer" });
 });
