@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createTerminal } from "../terminal.ts";
 import { momentNow } from "./edited-since.ts";
@@ -17,6 +18,7 @@ const watchSource = (fails: (text: string, source: string) => boolean = () => fa
   const watching = watchProject({
     root,
     build: async () => {
+      await sleep(5);
       const text = readFileSync(source, "utf8");
       read.push(text);
       return fails(text, source)
