@@ -108,7 +108,8 @@ export const watchProject = ({
         hinted = false;
         const isOutdated = await rebuild(before, since);
         // Edits made in the meantime may have been reported before this build began.
-        if (isEdited) pending ??= isOutdated ? since : performance.now();
+        if (isOutdated) pending = since;
+        else if (isEdited) pending ??= performance.now();
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
         await served.reload(since);
