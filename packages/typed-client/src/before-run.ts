@@ -3,10 +3,8 @@
  * structure, names, types and shapes. The same message from a step of an ensemble, whose other steps may have run,
  * begins with "in ensemble".
  */
-export const isBeforeRun = (words: string): boolean => wordsBefore.test(withoutId(words));
-
-/** A server's message without the request's id. */
-export const withoutId = (words: string): string => words.replace(/^\[request id: [^\]]*\] /, "");
+export const isBeforeRun = (words: string): boolean =>
+  wordsBefore.test(words.replace(/^\[request id: [^\]]*\] /, ""));
 
 /** A busy or unavailable server answers before anything runs, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);

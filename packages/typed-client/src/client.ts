@@ -1,7 +1,7 @@
 import { type Answers, answersOf } from "@tritype/core";
 import type { Answer, CallOptions, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
-import { compareContracts, contractProblem } from "./compare-contracts.ts";
+import { contractProblem } from "./compare-contracts.ts";
 import { type Contract, streamsOf } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
 import { elementCount } from "./elements.ts";
@@ -128,21 +128,23 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     throw new ClientError("invalid", `ensemble must be an ensemble or its name, got ${wordFor(ensemble)}`);
   const target: Target = { model, version };
 
-  const describe = async (signal: AbortSignal) => {
+  const describe = async (signal: AbortSignal): Promise<Contract> => {
     const scope = openScope(signal, undefined);
     try {
       const policy = { retries, backoff, idempotent: true };
-      const server = await withRetries(() => transport.describe(target, scope), policy, scope);
-      return { server, differences: own && compareContracts(own, server) };
+      return await withRetries(() => transport.describe(target, scope), policy, scope);
     } finally {
       scope.close();
     }
   };
-  /** The server's contract, which is requested, and compared with the client's own, once. */
+  /** The server's contract, which is requested once. */
   let served = onFirstUse(describe);
   const forget = (stale: typeof served): void => {
     if (served === stale) served = onFirstUse(describe);
   };
+  /** The server's contract that was found to fit last, and the outputs that were compared. */
+  let fitting: Contract | undefined;
+  let fittingOutputs: string | undefined;
   /**
    * The contract of a call.
    * @param known The contract that the server's must fit. Default: the server's.
@@ -154,14 +156,17 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     outputs?: readonly string[],
   ): Promise<Contract> => {
     const asked = served;
-    const { server, differences } = await asked(scope);
+    const server = await asked(scope);
     if (known === undefined) return server;
     if (known.hash !== undefined && known.hash === server.hash) return known;
-    const all = differences ?? compareContracts(known, server);
-    const problem = contractProblem(all, known, server, own === undefined, outputs);
-    if (problem !== undefined) {
-      forget(asked);
-      throw problem;
+    if (server !== fitting || outputs?.join() !== fittingOutputs) {
+      const problem = contractProblem(known, server, own === undefined, outputs);
+      if (problem !== undefined) {
+        forget(asked);
+        throw problem;
+      }
+      fitting = server;
+      fittingOutputs = outputs?.join();
     }
     const streams = streamsOf(server) ?? streamsOf(known);
     return streams === undefined ? known : { ...known, streams };

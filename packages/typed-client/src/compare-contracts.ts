@@ -10,28 +10,22 @@ import {
   wireType,
 } from "./contract.ts";
 
-/** Every difference of a server's tensors that would break a client: its requests are refused, or the answers do not match its types. */
-export const compareContracts = (known: Contract, server: Contract): readonly ContractDifference[] => [
-  ...compare("input", known.inputs, server.inputs),
-  ...compare("output", known.outputs, server.outputs),
-];
-
 /**
- * The error for a server's ensemble that would break a client; undefined if it fits.
- * @param all The differences of their tensors.
+ * The error with every difference of a server's ensemble that would break a client: its requests are refused, or the answers do
+ * not match its types. undefined if there is none.
  * @param wasRead Whether the known contract came from the server.
- * @param outputs The outputs that are read. Default: all.
+ * @param outputs The outputs that are read.
  */
 export const contractProblem = (
-  all: readonly ContractDifference[],
   known: Contract,
   server: Contract,
   wasRead: boolean,
-  outputs?: readonly string[],
+  outputs: readonly string[] = Object.keys(known.outputs),
 ): ClientError | undefined => {
-  const differences = all.filter(
-    ({ side, tensor }) => side === "input" || !outputs || outputs.includes(tensor),
-  );
+  const differences = [
+    ...compare("input", known.inputs, server.inputs),
+    ...compare("output", known.outputs, server.outputs).filter(({ tensor }) => outputs.includes(tensor)),
+  ];
   const lines = differences.map(
     ({ side, tensor, expected, got }) =>
       `${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,

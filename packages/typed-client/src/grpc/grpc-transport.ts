@@ -7,7 +7,7 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
-import { isBeforeRun, isOfStep, isTooLarge, refusedAs, withoutId } from "../before-run.ts";
+import { isBeforeRun, isOfStep, isTooLarge, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
 import { isBusy } from "../retry.ts";
 import type { Scope } from "../scope.ts";
@@ -258,7 +258,7 @@ const noReason = "without a reason; it may be an input with an unexpected shape"
  * status, but Triton 24.10 crashes if messages follow the error.
  */
 const streamStatus = (words: string): status | undefined => {
-  const plain = withoutId(words).replace(/^(?:in ensemble '[^']*', )+/, "");
+  const plain = words.replace(/^(?:\[request id: [^\]]*\] )?(?:in ensemble '[^']*', )*/, "");
   const [, known] = streamStatuses.find(([pattern]) => pattern.test(plain)) ?? [];
   return known ?? (isBeforeRun(plain) ? status.INVALID_ARGUMENT : undefined);
 };
