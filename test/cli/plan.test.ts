@@ -128,29 +128,38 @@ export const visit = flow({
 });
 `);
 
+/** A load that a single server handles. */
+const light = ["--rate", "5", "--p99", "1s"];
+const caveat = (model: string, calls: string): string =>
+  `\`${model}\` calls ${calls} in its code. Its time was measured without load; under load, these calls wait in queues, share batches and compete for processors, which is not simulated. Check the plan with pipeline bench --rate.`;
+
 test("the plan names each flow and the models that it calls, because their queues are not simulated", async () => {
   const made = project({ "pipeline.ts": withFlow });
-  const demand = ["--rate", "5", "--p99", "1s"];
-  const caveat = (model: string, calls: string): string =>
-    `\`${model}\` calls ${calls} in its code. Its time was measured without load; under load, these calls wait in queues, share batches and compete for processors, which is not simulated. Check the plan with pipeline bench --rate.`;
-  const inside = await plan(made, "walked", ...demand, "--save", "times.json");
+  const inside = await plan(made, "walked", ...light, "--save", "times.json");
   expect([inside.code, inside.err]).toEqual([0, inside.err]);
   expect(inside.out.split("\n")[2]).toBe(caveat("walk", "`total`"));
-  const exported = await plan(made, "visit", ...demand, "--json");
-  expect((JSON.parse(exported.out) as { caveats: unknown }).caveats).toEqual([
-    {
-      model: "visit",
-      calls: ["walk", "double", "total"],
-      text: caveat("visit", "`walk`, `double` and `total`"),
-    },
-  ]);
-  const without = await plan(made, "total", ...demand, "--json");
-  expect((JSON.parse(without.out) as { caveats: unknown }).caveats).toEqual([]);
 
   // `total_sum` is only called by the flow's callee.
   made.write("pipeline.ts", withFlow.replace("y.sum(-1", "y.mul(2).sum(-1"));
-  const stale = await planned(made, "walked", ...demand);
+  const stale = await planned(made, "walked", ...light);
   expect([stale.code, stale.err]).toEqual([2, expect.stringContaining("`total_sum` has changed since then")]);
+});
+
+test.each([
+  [
+    "visit",
+    [
+      {
+        model: "visit",
+        calls: ["walk", "double", "total"],
+        text: caveat("visit", "`walk`, `double` and `total`"),
+      },
+    ],
+  ],
+  ["total", []],
+])("the JSON of the plan for %s has its flows and the models that they call", async (model, caveats) => {
+  const { out } = await plan(project({ "pipeline.ts": withFlow }), model, ...light, "--json");
+  expect((JSON.parse(out) as { caveats: unknown }).caveats).toEqual(caveats);
 });
 
 test("times of another build, of another ensemble or of anything else are refused", async () => {

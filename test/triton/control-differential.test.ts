@@ -285,6 +285,7 @@ const longOverGrpc: ReadonlySet<string> = new Set([
   "a version that a step wants",
   "a configuration in place of the file's",
   "a configuration holds until a file changes or an unload",
+  "a refused configuration, then none",
   "other files",
   "poisoned files",
   "files of a model without a folder",

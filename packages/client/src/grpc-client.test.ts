@@ -19,13 +19,15 @@ const end = new Promise<void>((resolve) => {
   over = resolve;
 });
 const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
-/** Its own failure contains the words of a missing server. */
-const calls: MemoryModel = {
-  ...adder,
-  name: "calls",
-  run: () => Promise.reject(foreignError("model/failed", "connect ECONNREFUSED 127.0.0.1:9")),
-};
-const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, calls, teller]), { port: 0 });
+/** Their own failures contain the words of a missing server. */
+const callers = (["model/failed", "model/unavailable"] as const).map(
+  (code): MemoryModel => ({
+    ...adder,
+    name: code.replace("model/", ""),
+    run: () => Promise.reject(foreignError(code, "connect ECONNREFUSED 127.0.0.1:9")),
+  }),
+);
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, ...callers, teller]), { port: 0 });
 afterAll(async () => {
   over();
   await server.close();
@@ -142,11 +144,11 @@ describe("grpcClient", () => {
     ending.close();
   });
 
-  it("reports a model's own failure to connect as the model's", async () => {
+  it.each(["failed", "unavailable"])("reports a model's own failure to connect as %s", async (model) => {
     const client = grpcClient(server.address);
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
-    await expect(client.infer({ model: "calls", inputs })).rejects.toMatchObject({
-      code: "model/failed",
+    await expect(client.infer({ model, inputs })).rejects.toMatchObject({
+      code: `model/${model}`,
       message: expect.stringContaining("connect ECONNREFUSED"),
     });
     await client.close();

@@ -147,12 +147,15 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error && typeof (error as Partial<ServiceError>).details === "string";
 
-/** gRPC returns UNAVAILABLE for a missing server, a lost connection and a missing model; only the messages differ. */
+/** grpc-js's own words for a missing server or a lost connection. */
 const noConnection =
   /^No connection established|^Name resolution failed|^Connection dropped|ECONN(?:REFUSED|RESET)/;
 
+/** Only an error from the server, whose text may say anything, comes with headers. */
+const isAnswer = ({ metadata }: ServiceError): boolean => metadata.get("content-type").length > 0;
+
 const failure = (address: string, error: ServiceError): PipelineError =>
-  error.code === status.UNAVAILABLE && noConnection.test(error.details)
+  error.code === status.UNAVAILABLE && !isAnswer(error) && noConnection.test(error.details)
     ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 

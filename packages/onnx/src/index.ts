@@ -21,6 +21,7 @@ export {
 export { knownOnnxType, onnxTypeName } from "./onnx-types.ts";
 export { replacementOf, showKind } from "./non-tensor.ts";
 export { readModelOutline } from "./model-outline.ts";
+export { positionsBefore } from "./positions-before.ts";
 export { renamePorts } from "./rename-ports.ts";
 export {
   type OnnxPort,

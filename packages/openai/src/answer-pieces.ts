@@ -1,4 +1,4 @@
-import type { AskModel } from "./text-server.ts";
+import type { AskModel, Awaitable } from "./text-server.ts";
 import type { Asked, Ending } from "./text-model.ts";
 
 /** A part of an answer: its text and, in the last part, how the answer ended. */
@@ -19,16 +19,19 @@ export interface Usage {
   readonly completion_tokens: number;
 }
 
+/** Counts the tokens that the tokenizer makes from the prompt; undefined if this is unknown. */
+export type PromptTokens = () => Awaitable<number | undefined>;
+
 /**
- * A model's answer in pieces, as they arrive; the last piece contains the end, with the number of tokens that the
- * tokenizer made from the prompt unless the model says another one.
+ * A model's answer in pieces, as they arrive; the last piece contains the end, with the number of tokens in
+ * the prompt from the tokenizer unless the model says another one.
  * @throws PipelineError with the model's failure; a request that is refused throws it from the first `next()`.
  */
 export async function* answerPieces(
   askModel: AskModel,
   asked: Asked,
   wantsUsage: boolean,
-  promptTokens: number | undefined,
+  promptTokens: PromptTokens,
 ): AsyncGenerator<Piece, undefined> {
   let before = asked.before;
   for await (const { response, error, final } of askModel(asked.request)) {
@@ -37,13 +40,13 @@ export async function* answerPieces(
     before = "";
     if (final) {
       const { finish, tokens } = asked.end();
-      yield { text, end: { finish, usage: wantsUsage ? usageOf(tokens, promptTokens) : null } };
+      yield { text, end: { finish, usage: wantsUsage ? await usageOf(tokens, promptTokens) : null } };
     } else if (text !== "") yield { text, end: undefined };
   }
 }
 
-const usageOf = (tokens: Ending["tokens"], counted: number | undefined): Usage | null => {
-  const prompt = tokens?.prompt ?? counted;
+const usageOf = async (tokens: Ending["tokens"], promptTokens: PromptTokens): Promise<Usage | null> => {
+  const prompt = tokens && (tokens.prompt ?? (await promptTokens()));
   if (tokens === undefined || prompt === undefined) return null;
   const { completion } = tokens;
   return { prompt_tokens: prompt, total_tokens: prompt + completion, completion_tokens: completion };

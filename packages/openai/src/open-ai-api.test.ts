@@ -74,6 +74,7 @@ const openApi = (
 ) => {
   const requests: InferRequest[] = [];
   const failures: unknown[] = [];
+  const counted: string[] = [];
   const api = createOpenAiApi({
     server: {
       readyModels: () => Object.keys(models),
@@ -85,8 +86,13 @@ const openApi = (
         const [inputs, , backend] = models[name] ?? [[], "", ""];
         return { backend, input: inputs.map((input) => ({ name: input, optional: input === "stream" })) };
       },
-      countTokens: (tokenizer, text) =>
-        tokenizer === "tokenize" ? { tokens: text.length, limit: 40 } : undefined,
+      tokenCounter: (tokenizer) =>
+        ["tokenize", "keep_end"].includes(tokenizer)
+          ? {
+              limit: tokenizer === "tokenize" ? 40 : undefined,
+              count: (text) => (counted.push(text), text.length),
+            }
+          : undefined,
     },
     descriptions: async () => ({
       built: new Map([
@@ -109,7 +115,7 @@ const openApi = (
         return messages(request);
       },
     });
-  return { api, post, requests, failures };
+  return { api, post, requests, failures, counted };
 };
 
 async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
@@ -300,6 +306,21 @@ test("vLLM models get their settings as JSON, and have no batch dim", async () =
     presence_penalty: 0,
     stop: ["x"],
   });
+});
+
+test("a prompt of any length is counted only if the usage is wanted and known", async () => {
+  const countsOf = async (textModel: Partial<ManifestTextModel>, body: object = {}): Promise<number> => {
+    const { post, counted } = openApi(twoPieces, { ...described, tokenizer: "keep_end", ...textModel });
+    const messages = [{ role: "user", content: "a text with more than forty characters, which is cut" }];
+    const answer = await post("/v1/chat/completions", { model: "chat", messages, ...body });
+    expect(answer.status).toBe(200);
+    if ("pieces" in answer) await eventsOf(answer);
+    return counted.length;
+  };
+  expect(await countsOf({})).toBe(1);
+  expect(await countsOf({}, { stream: true })).toBe(0);
+  expect(await countsOf({}, { stream: true, stream_options: { include_usage: true } })).toBe(1);
+  expect(await countsOf({ tokens: undefined })).toBe(0);
 });
 
 test("a stream contains the role, the texts as they are generated, the usage and the end marker", async () => {

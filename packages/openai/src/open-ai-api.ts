@@ -1,5 +1,5 @@
 import { decodedName } from "@tritype/core";
-import { answerPieces, type Piece } from "./answer-pieces.ts";
+import { answerPieces, type Piece, type PromptTokens } from "./answer-pieces.ts";
 import { type Answered, type AnswerForm, chatForm, completionForm } from "./answer-bodies.ts";
 import { chatPrompt } from "./chat-prompt.ts";
 import { findModel, findModels, whyUnlisted, type TextDescriptions } from "./find-models.ts";
@@ -194,7 +194,8 @@ const readChat: ReadAsked = (body) => {
 };
 
 /**
- * The number of tokens in the prompt, if it is known.
+ * Returns the number of tokens in the prompt, if it is known. A prompt that always fits is only counted on request,
+ * because its model tokenizes it again.
  * @throws Refusal for a prompt that the tokenizer would cut or refuse: in a conversation that was cut, the last question
  * is missing.
  */
@@ -202,9 +203,12 @@ const requireFit = async (
   server: TextServer,
   { name, tokenizer }: TextModel,
   { prompt, asked }: Question,
-): Promise<number | undefined> => {
-  const { tokens, limit } = (tokenizer && (await server.countTokens(tokenizer, prompt))) || {};
-  if (tokens === undefined || limit === undefined || tokens <= limit) return tokens;
+): Promise<PromptTokens> => {
+  const counter = tokenizer === undefined ? undefined : await server.tokenCounter(tokenizer);
+  const limit = counter?.limit;
+  if (limit === undefined) return () => counter?.count(prompt);
+  const tokens = await counter?.count(prompt);
+  if (tokens === undefined || tokens <= limit) return () => tokens;
   throw new Refusal(
     400,
     `the prompt has ${tokens} tokens, but model '${name}' takes at most ${limit}: \`maxLength\` of its tokenizer step '${tokenizer}' is ${limit}`,

@@ -9,14 +9,15 @@ export interface TextServer {
   modelMetadata(model: string): Awaitable<ModelMetadata>;
   /** The configuration as JSON with Triton's names. */
   modelConfig(model: string): Awaitable<object>;
-  /** The number of tokens that a tokenizer's model makes from a text; undefined if this is unknown. */
-  countTokens(tokenizer: string, text: string): Awaitable<TokenCount | undefined>;
+  /** The tokens that a tokenizer's model makes from texts; undefined if this is unknown. */
+  tokenCounter(tokenizer: string): Awaitable<TokenCounter | undefined>;
 }
 
-export interface TokenCount {
-  readonly tokens: number;
+export interface TokenCounter {
   /** With more tokens, the model refuses the text or cuts off its end; undefined if it cuts off the beginning. */
   readonly limit: number | undefined;
+  /** The number of tokens in a text; undefined if it cannot be tokenized. */
+  count(text: string): Awaitable<number | undefined>;
 }
 
 /**

@@ -23,7 +23,7 @@ export type {
 export { type RuntimeOptions, startRuntime } from "./service.ts";
 export type { CustomMetric, MetricFamily } from "./statistics/custom-metrics.ts";
 export type { RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
-export { type CountTokens, openTokenCounter } from "./twins/count-tokens.ts";
+export { openTokenCounters, type TokenCounters } from "./twins/token-counters.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
 export type { ServerResource } from "./scheduling/rate-limiter.ts";

@@ -4,6 +4,7 @@ import { ClientError } from "./client-error.ts";
 import { contractProblem } from "./compare-contracts.ts";
 import { type Contract, streamsOf } from "./contract.ts";
 import { decodeOutputs } from "./decode-outputs.ts";
+import { elementCount } from "./elements.ts";
 import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { isBusy, jitteredBackoff, withRetries } from "./retry.ts";
@@ -141,6 +142,9 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   const forget = (stale: typeof served): void => {
     if (served === stale) served = onFirstUse(describe);
   };
+  /** The server's contract that was found to fit last, and the outputs that were compared. */
+  let fitting: Contract | undefined;
+  let fittingOutputs: string | undefined;
   /**
    * The contract of a call.
    * @param known The contract that the server's must fit. Default: the server's.
@@ -155,10 +159,14 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const server = await asked(scope);
     if (known === undefined) return server;
     if (known.hash !== undefined && known.hash === server.hash) return known;
-    const problem = contractProblem(known, server, own === undefined, outputs);
-    if (problem !== undefined) {
-      forget(asked);
-      throw problem;
+    if (server !== fitting || outputs?.join() !== fittingOutputs) {
+      const problem = contractProblem(known, server, own === undefined, outputs);
+      if (problem !== undefined) {
+        forget(asked);
+        throw problem;
+      }
+      fitting = server;
+      fittingOutputs = outputs?.join();
     }
     const streams = streamsOf(server) ?? streamsOf(known);
     return streams === undefined ? known : { ...known, streams };
@@ -337,7 +345,7 @@ const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
 
 /** The bytes of that many zeros or empty strings. */
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
-  dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
+  dtype === "BYTES" ? 4 * elementCount(shape) : data.byteLength;
 
 const requireWay = (contract: Contract, streams: boolean, inSequence: boolean): void => {
   if (streamsOf(contract) === !streams)

@@ -11,7 +11,7 @@ import {
   type TensorType,
   wireType,
 } from "./contract.ts";
-import { elementKinds } from "./elements.ts";
+import { elementCount, elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
 /** Names of the requested outputs, and of the outputs to return as bytes instead of text. */
@@ -72,7 +72,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
 
 const decode = (type: TensorType, tensor: WireTensor, raw: boolean): Tensor | RawTensor => {
   const { shape } = tensor;
-  const count = shape.reduce((product, size) => product * size, 1);
+  const count = elementCount(shape);
   if (raw) return { dtype: "BYTES", shape, data: byteStrings(tensor, count) };
   const data = type.dtype === "BYTES" ? texts(tensor, count) : numbers(type.dtype, tensor, count);
   const sizes = nestedDims(type.dims).map((axis) => shape[axis] ?? 1);

@@ -92,6 +92,10 @@ export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>
   FP64: float("FP64", Float64Array, (x) => x),
 };
 
+/** The number of elements of a shape. */
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((product, size) => product * size, 1);
+
 /** Typed arrays that are sent without checking their elements. */
 export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   dtype !== "BYTES" &&
@@ -99,3 +103,22 @@ export const travelsAsItIs = (dtype: DType, data: unknown): data is Stored =>
   elementKinds[dtype].load === undefined &&
   ArrayBuffer.isView(data) &&
   (data as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag] === elementKinds[dtype].array.name;
+
+/**
+ * The elements in wire format.
+ * @param problem The error for the element at an index.
+ */
+export const packElements = (
+  dtype: Exclude<DType, "BYTES">,
+  elements: ArrayLike<unknown>,
+  problem: (index: number, words: string) => Error,
+): Uint8Array<ArrayBuffer> => {
+  const { array, words, store } = elementKinds[dtype];
+  const stored = new array(elements.length);
+  for (let index = 0; index < elements.length; index++) {
+    const element = store(elements[index]);
+    if (element === undefined) throw problem(index, words);
+    stored[index] = element;
+  }
+  return new Uint8Array(stored.buffer as ArrayBuffer);
+};

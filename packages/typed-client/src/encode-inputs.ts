@@ -2,7 +2,7 @@ import { packByteStrings } from "@tritype/core";
 import { tryEncodeText } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
 import { type Contract, type Dim, nestedDims, showType, type TensorType, wireType } from "./contract.ts";
-import { elementKinds, travelsAsItIs } from "./elements.ts";
+import { elementCount, packElements, travelsAsItIs } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 import { isList, wordFor } from "./word-for.ts";
 
@@ -89,7 +89,7 @@ const flat = (input: Input, { data, shape }: { readonly data: unknown; readonly 
     shape.length === dims.length || shape.length !== kept.length
       ? shape
       : dims.map((_, axis) => shape[kept.indexOf(axis)] ?? 1);
-  const count = full.reduce((product, size) => product * size, 1);
+  const count = elementCount(full);
   if (data.length !== count)
     throw misfit(input, `${data.length} elements for the shape [${shape.join(", ")}], which has ${count}`);
   return { shape: full, elements: data };
@@ -154,18 +154,12 @@ const bytesOf = (
     return packByteStrings(
       Array.from(elements, (element, index) => byteString(input, shape, element, index)),
     );
-  const kind = elementKinds[dtype];
-  const stored = new kind.array(elements.length);
-  for (let index = 0; index < elements.length; index++) {
-    const element = kind.store(elements[index]);
-    if (element === undefined)
-      throw misfit(
-        input,
-        `${wordFor(elements[index])} at ${showIndex(input, shape, index)}, where ${kind.words} is expected`,
-      );
-    stored[index] = element;
-  }
-  return new Uint8Array(stored.buffer as ArrayBuffer);
+  return packElements(dtype, elements, (index, words) =>
+    misfit(
+      input,
+      `${wordFor(elements[index])} at ${showIndex(input, shape, index)}, where ${words} is expected`,
+    ),
+  );
 };
 
 const byteString = (input: Input, shape: readonly number[], element: unknown, index: number): Uint8Array => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { freePort } from "../../../test/cli/free-port.ts";
 import { answerHttp, listen } from "../../../test/fixtures/listen.ts";
-import type { Contract, Tensor } from "./contract.ts";
+import type { Contract, Tensor, TensorType } from "./contract.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
 
 const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
@@ -553,6 +553,26 @@ describe("the contract", () => {
     parameters: { tritype_contract: { string_value: hash } },
   });
   const floats = described({ data_type: "TYPE_FP32", dims: [2] });
+
+  it("contracts with different hashes are compared once, not for each call", async () => {
+    const { url } = await serve([answer], [json(described({ data_type: "TYPE_INT32", dims: [2] }))]);
+    let reads = 0;
+    const type: TensorType = {
+      dtype: "INT32",
+      dims: ["batch", 2],
+      get optional() {
+        return ++reads < 0;
+      },
+    };
+    const readsOfSecondCall = async (checkContract: boolean): Promise<number> => {
+      const client = createHttpClient({ url, ensemble: { ...contract, inputs: { x: type } }, checkContract });
+      await client.infer(x);
+      const before = reads;
+      await client.infer(x);
+      return reads - before;
+    };
+    expect(await readsOfSecondCall(true)).toBe(await readsOfSecondCall(false));
+  });
 
   it.each<[string, Answer, string, boolean]>([
     [

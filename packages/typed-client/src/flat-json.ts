@@ -1,9 +1,9 @@
-import { packByteStrings } from "@tritype/core";
+import { type DType, packByteStrings } from "@tritype/core";
 import { tryDecodeText, tryEncodeText, unpackByteStrings } from "./byte-strings.ts";
 import { ClientError } from "./client-error.ts";
-import { type Contract, isOpen, showType, type TensorType, wireDims, wireType } from "./contract.ts";
+import { type Contract, isOpen, type Signature, showType, type TensorType, wireType } from "./contract.ts";
 import { unreadable } from "./decode-outputs.ts";
-import { elementKinds } from "./elements.ts";
+import { elementCount, elementKinds, packElements } from "./elements.ts";
 import type { WireRequest, WireTensor } from "./transport.ts";
 
 /**
@@ -20,7 +20,7 @@ export const printFlatRequest = (
     ...inputs.flatMap(({ name, shape }) => (isBatched(contract.inputs[name]) ? [shape[0] ?? 1] : [])),
   );
   for (const name of raw) throw refuse("output", name, noBytes);
-  for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
+  for (const name of outputs) requireFlatOutput(name, typeOf(contract.outputs, name), rows);
   if (parameters["sequence_id"] !== undefined)
     throw new ClientError("invalid", "an HTTP stream has no sequences; use a gRPC client");
   const members = [
@@ -38,13 +38,14 @@ export const readFlatAnswer = (
   contract: Contract,
 ): readonly WireTensor[] =>
   outputs.flatMap((name) => {
-    const type = contract.outputs[name];
+    const type = typeOf(contract.outputs, name);
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
     if (type === undefined || value === undefined) return [];
     const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const shape = shapeOf(wireDims(type.dims), elements.length);
-    if (shape === undefined) throw misread(name, type, `${elements.length} elements`);
-    return [{ name, dtype: type.dtype, shape, data: packElements(name, type, elements) }];
+    const misread = (got: string): ClientError => unreadable(name, got, showType(type));
+    const shape = shapeOf(type.dims, elements.length);
+    if (shape === undefined) throw misread(`${elements.length} elements`);
+    return [{ name, dtype: type.dtype, shape, data: packFlat(type.dtype, elements, misread) }];
   });
 
 /**
@@ -69,13 +70,18 @@ const refuse = (side: "input" | "output", name: string, why: string, first = "")
 const refuseShape = (side: "input" | "output", name: string, why: string): ClientError =>
   refuse(side, name, `an HTTP stream has no shapes, so ${why}`, "send single rows, or ");
 
+/** A tensor's type on the wire. */
+const typeOf = (signature: Signature, name: string): TensorType | undefined => {
+  const type = signature[name];
+  return type && wireType(type);
+};
+
 const isBatched = (type: TensorType | undefined): boolean => type?.dims[0] === "batch";
 
 const requireFlatOutput = (name: string, type: TensorType | undefined, rows: number): void => {
   if (type === undefined) return;
-  const { dims } = wireType(type);
-  const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
-  if (open > 1) throw refuseShape("output", name, `${showType(wireType(type))} of ${rows} rows is ambiguous`);
+  const open = type.dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
+  if (open > 1) throw refuseShape("output", name, `${showType(type)} of ${rows} rows is ambiguous`);
   requireJson("output", name, type.dtype);
 };
 
@@ -85,13 +91,12 @@ const requireJson = (side: "input" | "output", name: string, dtype: string): voi
 };
 
 const printElements = ({ name, dtype, shape, data }: WireTensor, contract: Contract): string => {
-  const dims = wireDims(contract.inputs[name]?.dims ?? []);
+  const dims = typeOf(contract.inputs, name)?.dims ?? [];
   const last = dims.findLastIndex(isOpen);
   if (dims.some((dim, axis) => isOpen(dim) && axis !== last && shape[axis] !== 1))
     throw refuseShape("input", name, `only the last open dim may differ from 1, got [${shape.join(", ")}]`);
   requireJson("input", name, dtype);
-  const count = shape.reduce((product, size) => product * size, 1);
-  return `[${elementsOf(name, dtype, count, data).join(",")}]`;
+  return `[${elementsOf(name, dtype, elementCount(shape), data).join(",")}]`;
 };
 
 const elementsOf = (
@@ -134,35 +139,28 @@ const shapeOf = (dims: readonly (number | string)[], count: number): readonly nu
   return dims.map((dim, axis) => (isOpen(dim) ? (axis === last ? count / fixed || 0 : 1) : Number(dim)));
 };
 
-const packElements = (
-  name: string,
-  type: TensorType,
+/** @param misread The error for an element, given its description. */
+const packFlat = (
+  dtype: DType,
   elements: readonly unknown[],
-): Uint8Array<ArrayBuffer> => {
-  const { dtype } = type;
-  if (dtype === "BYTES")
-    return packByteStrings(
-      elements.map((element) => {
-        const bytes = typeof element === "string" ? tryEncodeText(element) : undefined;
-        if (bytes === undefined) throw misread(name, type, typeof element);
-        return bytes;
-      }),
-    );
-  const kind = elementKinds[dtype];
-  const stored = new kind.array(elements.length);
-  elements.forEach((element, index) => {
-    const value = kind.store(typeof element === "string" ? numberOf(dtype, element) : element);
-    if (value === undefined) throw misread(name, type, JSON.stringify(element));
-    stored[index] = value;
-  });
-  return new Uint8Array(stored.buffer as ArrayBuffer);
-};
+  misread: (got: string) => ClientError,
+): Uint8Array<ArrayBuffer> =>
+  dtype === "BYTES"
+    ? packByteStrings(
+        elements.map((element) => {
+          const bytes = typeof element === "string" ? tryEncodeText(element) : undefined;
+          if (bytes === undefined) throw misread(typeof element);
+          return bytes;
+        }),
+      )
+    : packElements(
+        dtype,
+        elements.map((element) => (typeof element === "string" ? numberOf(dtype, element) : element)),
+        (index) => misread(JSON.stringify(elements[index])),
+      );
 
 /** A number that `parseFlatJson` kept as a string. */
 const numberOf = (dtype: string, text: string): number | bigint | undefined => {
   if (/^-?\d+$/.test(text)) return dtype.endsWith("INT64") ? BigInt(text) : Number(text);
   return /^(?:NaN|-?Inf(?:inity)?)$/.test(text) ? Number(text.replace(/Inf$/, "Infinity")) : undefined;
 };
-
-const misread = (name: string, type: TensorType, got: string): ClientError =>
-  unreadable(name, got, showType(wireType(type)));

@@ -680,6 +680,13 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
       "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
     [
+      "positions of a config.json that begin after the padding id",
+      ensemble("padding=True, truncation=True, max_length=514", tokenizerJson(8), {
+        "tokenizer/1/config.json": JSON.stringify({ model_type: "xmod", max_position_embeddings: 514 }),
+      }),
+      "tokenizer/1/model.py:13:21 model-file/max-length: `tokenizer/1/model.py` truncates at 514 tokens, but `encoder` has 512 positions",
+    ],
+    [
       "relative positions of a config.json",
       ensemble("padding=True", tokenizerJson(8), {
         "tokenizer/1/config.json": JSON.stringify({ model_type: "t5", max_position_embeddings: 512 }),

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { parseObject } from "@tritype/core";
+import { positionsBefore } from "@tritype/onnx";
 
 /** The maximum number of tokens of a model, and the files that state it. */
 export interface LongestText {
@@ -36,27 +37,8 @@ type Json = Readonly<Record<string, unknown>>;
 const readers: Readonly<Record<string, (json: Json) => unknown>> = {
   "tokenizer_config.json": (json) => json["model_max_length"],
   "sentence_bert_config.json": (json) => json["max_seq_length"],
-  "config.json": positions,
+  "config.json": (json) => {
+    const most = json["max_position_embeddings"];
+    return typeof most === "number" ? most - positionsBefore(json) : json["n_positions"];
+  },
 };
-
-/** Models derived from RoBERTa count positions from the padding token's id. */
-function positions(json: Json): unknown {
-  const { max_position_embeddings: most, model_type: type, pad_token_id: pad } = json;
-  if (typeof most !== "number") return json["n_positions"];
-  return typeof type === "string" && afterRoberta.has(type)
-    ? most - (typeof pad === "number" ? pad : 1) - 1
-    : most;
-}
-
-const afterRoberta: ReadonlySet<string> = new Set([
-  "camembert",
-  "data2vec-text",
-  "ibert",
-  "longformer",
-  "mpnet",
-  "roberta",
-  "roberta-prelayernorm",
-  "xlm-roberta",
-  "xlm-roberta-xl",
-  "xmod",
-]);

@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestChat } from "@tritype/manifest";
 import { createOpenAiApi, type OpenAiApi, type TextDescriptions } from "@tritype/openai";
-import { type CountTokens, openTokenCounter, readRepositoryManifest, type Runtime } from "@tritype/runtime";
+import {
+  openTokenCounters,
+  readRepositoryManifest,
+  type Runtime,
+  type TokenCounters,
+} from "@tritype/runtime";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
 
@@ -21,7 +26,7 @@ export const openOpenAi = (
       ],
       modelMetadata: (model) => runtime.modelMetadata(model),
       modelConfig: (model) => runtime.modelConfig(model),
-      countTokens: async (tokenizer, text) => (await readBuild()).countTokens(tokenizer, text),
+      tokenCounter: async (tokenizer) => (await readBuild()).tokenCounter(tokenizer),
     },
     descriptions: async () => ({ built: (await readBuild()).models, chat }),
     now: Date.now,
@@ -31,7 +36,7 @@ export const openOpenAi = (
 
 interface ReadBuild {
   readonly models: TextDescriptions["built"];
-  readonly countTokens: CountTokens;
+  readonly tokenCounter: TokenCounters;
 }
 
 /** Reads the build's manifest again when it has changed. */
@@ -45,8 +50,8 @@ const buildReader = (repository: string, notice: (text: string) => void): (() =>
     const models = (manifest?.ensembles ?? []).flatMap(({ name, textModel }) =>
       textModel === undefined ? [] : [[name, textModel] as const],
     );
-    const countTokens = openTokenCounter(repository, manifest?.models ?? [], notice);
-    read = { stamp, models: new Map(models), countTokens };
+    const tokenCounter = openTokenCounters(repository, manifest?.models ?? [], notice);
+    read = { stamp, models: new Map(models), tokenCounter };
     return read;
   };
 };

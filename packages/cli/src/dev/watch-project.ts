@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BuildOutcome } from "./build-messages.ts";
@@ -28,6 +29,8 @@ export interface Watching {
 }
 
 const quiet = 75;
+/** Milliseconds for which a file may stay empty (editors truncate a file and then write it), and a failure may be out of date. */
+const patience = { empty: 400, outdated: 2000 };
 
 /**
  * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or when another
@@ -96,16 +99,17 @@ export const watchProject = ({
     while (pending !== undefined && !closing.signal.aborted) {
       const since = pending;
       pending = undefined;
-      const before = stampInputs(inputs.keys());
+      const before = await writtenInputs();
       const isSame = sameStamps(before, inputs);
       const isEdited = hinted || !isSame;
       const isDeleted = isSame && stampOf(manifest) === "missing" && committed !== "missing";
       if (isDeleted) terminal.note(`${shownPath(terminal.cwd, manifest)} was deleted: building again`);
       if (isEdited || isDeleted) {
         hinted = false;
-        await rebuild(before, since);
+        const isOutdated = await rebuild(before, since);
         // Edits made in the meantime may have been reported before this build began.
-        if (isEdited) pending ??= performance.now();
+        if (isOutdated) pending = since;
+        else if (isEdited) pending ??= performance.now();
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
         await served.reload(since);
@@ -113,15 +117,34 @@ export const watchProject = ({
       await follow();
     }
   };
-  const rebuild = async (before: InputStamps, since: number): Promise<void> => {
+  /** The stamps of the inputs, as soon as none of them is between its truncation and the write. */
+  const writtenInputs = async (): Promise<InputStamps> => {
+    const until = performance.now() + patience.empty;
+    for (;;) {
+      const now = stampInputs(inputs.keys());
+      const isTruncated = [...now].some(
+        ([path, stamp]) => stamp.startsWith("0:") && inputs.get(path) !== stamp,
+      );
+      if (!isTruncated || performance.now() > until || closing.signal.aborted) return now;
+      await sleep(10);
+    }
+  };
+  /** Returns whether it failed with files that have changed since: then the next build decides. */
+  const rebuild = async (before: InputStamps, since: number): Promise<boolean> => {
     const began = momentNow();
     const outcome = await build(first.output);
     // A file that was read for the first time may have been edited during the build.
     const added = outcome.inputs.filter((path) => !before.has(path));
-    if (editedSince(added, began)) hinted = true;
+    const addedEdited = editedSince(added, began);
+    if (addedEdited) hinted = true;
     const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;
     inputs = new Map(paths.map((path) => [path, before.get(path) ?? stampOf(path)]));
-    if (!closing.signal.aborted) await serve(outcome, since);
+    const isOutdated =
+      outcome.kind === "failed" &&
+      (addedEdited || !sameStamps(stampInputs(inputs.keys()), inputs)) &&
+      performance.now() - since < patience.outdated;
+    if (!closing.signal.aborted && !isOutdated) await serve(outcome, since);
+    return isOutdated;
   };
   const serve = async (outcome: BuildOutcome, since: number): Promise<void> => {
     if (outcome.kind === "built") {

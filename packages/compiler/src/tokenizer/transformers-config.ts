@@ -1,3 +1,4 @@
+import { positionsBefore } from "@tritype/onnx";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
@@ -15,9 +16,6 @@ const schema = z.object({
   pad_token_id: z.int().nullish().catch(undefined),
 });
 
-/** Models whose positions start after the padding token's id. */
-const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "roberta", "xlm-roberta"]);
-
 /** The `config.json` in a folder; undefined if transformers did not write one. */
 export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
   const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
@@ -27,6 +25,6 @@ export const transformersConfig = (host: CompilerHost, folder: string): Transfor
   return {
     path,
     padTokenId,
-    positionsBefore: afterPadding.has(data.model_type) ? (padTokenId ?? 1) + 1 : 0,
+    positionsBefore: positionsBefore(data),
   };
 };

@@ -14,7 +14,7 @@ import type { ResponseCache } from "../scheduling/response-cache.ts";
 import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
-import type { ModelLoader } from "./model-loader.ts";
+import type { LoadedVersion, ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
 import { createRunningCount } from "./running-count.ts";
 import type { WarmupExecution } from "./warm-model.ts";
@@ -40,11 +40,8 @@ export const loadModel = async (
     }
     try {
       if (PipelineError.is(model.labels)) throw model.labels;
-      const { model: completed, loaded, warmup } = await load(model, version);
-      const config = completeModelConfig(completed.config, model.surroundings);
-      const initialStates = await readInitialStates(model.folder, config);
-      const parts = { labels: model.labels, shared, initialStates, warmup };
-      ready.push(readyVersion(model.name, version, config, await limited(loaded, config, shared), parts));
+      const made = await load(model, version);
+      ready.push(await served(model, model.labels, version, made, shared));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
     }
@@ -52,14 +49,20 @@ export const loadModel = async (
   return { name: model.name, ready, failed, files };
 };
 
-const limited = async (
-  loaded: LoadedModel,
-  config: ModelConfig,
-  { limiter }: SharedParts,
-): Promise<LoadedModel> => {
-  if (limiter === undefined) return loaded;
+/** A loaded version that answers requests. @throws PipelineError; the version is closed. */
+const served = async (
+  { name, folder, surroundings }: ReadableModel,
+  labels: Labels,
+  version: string,
+  { model, loaded, warmup }: LoadedVersion,
+  shared: SharedParts,
+): Promise<ReadyVersion> => {
   try {
-    return limitModel(loaded, config, limiter, systemClock);
+    const config = completeModelConfig(model.config, surroundings);
+    const initialStates = await readInitialStates(folder, config);
+    const { limiter } = shared;
+    const limited = limiter === undefined ? loaded : limitModel(loaded, config, limiter, systemClock);
+    return readyVersion(name, version, config, limited, { labels, shared, initialStates, warmup });
   } catch (error) {
     await loaded.close();
     throw error;

@@ -25,7 +25,7 @@ export interface ModelControl extends RuntimeControl {
  */
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
   const models = new Map<string, ControlledModel>();
-  const state = { served, models, options };
+  const state = { served, models, loaded: new Set<string>(), options };
   const inOrder = createInOrder();
   let closed = false;
   /** Runs a change after the previous ones; immediately if one of those is waiting for the caller. */
@@ -57,6 +57,8 @@ interface State {
   readonly served: ServedTable;
   /** The models affected by load requests, by name. */
   readonly models: Map<string, ControlledModel>;
+  /** The models that have ever been loaded. */
+  readonly loaded: Set<string>;
   readonly options: PollOptions;
 }
 
@@ -64,7 +66,7 @@ const load = async (
   state: State,
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
 ): Promise<readonly PipelineError[]> => {
-  const { changed, failures } = await pollWanted(wanted, state.models, state.options);
+  const { changed, failures } = await pollWanted(wanted, state.models, state.loaded, state.options);
   try {
     refuseWhileLoading(state, changed.keys());
   } catch (error) {
@@ -93,7 +95,7 @@ const unload = async (state: State, name: string, withMembers: boolean): Promise
 
 /** Serves the changed models as listed in `models`, and the ensembles that use them; returns why some could not be loaded. */
 const apply = (
-  { served, models }: State,
+  { served, models, loaded }: State,
   changed: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> => {
   const affected = new Set([...changed, ...dependents(models, changed)]);
@@ -104,7 +106,11 @@ const apply = (
     decide: ({ settled, problems }) => {
       for (const name of affected) {
         const model = models.get(name);
-        if (model !== undefined) models.set(name, { ...model, problem: problems.get(name) });
+        if (model === undefined) continue;
+        const problem = problems.get(name);
+        if (problem === undefined) loaded.add(name);
+        const found = problem === undefined ? model.found : model.foundBefore;
+        models.set(name, { ...model, problem, found });
       }
       return { next: settled, result: problems };
     },

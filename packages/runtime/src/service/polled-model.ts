@@ -13,16 +13,18 @@ import type { ModelLoader } from "./model-loader.ts";
 import type { WantedModel } from "./transition.ts";
 import type { Manifest } from "@tritype/manifest";
 
-/**
- * A model named in load requests: the files it is loaded from, and the outcome. After a failure, the next load
- * tries again.
- */
+/** A model named in load requests: the files it is loaded from, and the outcome. */
 export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;
   /** The folder of its files if they came with the request. */
   readonly folder: OverrideFolder | undefined;
-  /** Its files without a configuration from a request, which holds until one of them changes. */
-  readonly found: ModelFiles;
+  /**
+   * Its files in the repository: a load without a configuration does nothing until one of them changes. undefined after a
+   * failure, and after the first load if that has a configuration: the next load reads them.
+   */
+  readonly found: ModelFiles | undefined;
+  /** What `found` becomes if this load fails: a configuration that is refused changes nothing. */
+  readonly foundBefore: ModelFiles | undefined;
 }
 type ControlledModels = ReadonlyMap<string, ControlledModel>;
 
@@ -45,10 +47,14 @@ export const checkModelPath = (name: string): void => {
     );
 };
 
-/** Polls models and the members of ensembles: determines which to load, and why some cannot be loaded. */
+/**
+ * Polls models and the members of ensembles: determines which to load, and why some cannot be loaded.
+ * @param loaded The models that have ever been loaded, even if they were unloaded.
+ */
 export const pollWanted = async (
   wanted: ReadonlyMap<string, LoadOverride | undefined>,
   models: ControlledModels,
+  loaded: ReadonlySet<string>,
   options: PollOptions,
 ): Promise<{ readonly changed: ControlledModels; readonly failures: ReadonlyMap<string, PipelineError> }> => {
   const changed = new Map<string, ControlledModel>();
@@ -62,6 +68,8 @@ export const pollWanted = async (
       try {
         found =
           changed.get(next) ?? (await pollControlled(next, named ? override : undefined, known, options));
+        if (override?.config !== undefined && named && !loaded.has(name))
+          found = { ...found, found: undefined };
         if (found !== known) changed.set(next, named ? { ...found, explicit: true } : found);
       } catch (error) {
         if (!PipelineError.is(error)) throw error;
@@ -98,8 +106,7 @@ const pollControlled = async (
     const manifest = await readRepositoryManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
-    const isSettled = known !== undefined && known.problem === undefined && sameFiles(known.found, found);
-    if (config === undefined && isSettled) return known;
+    if (config === undefined && known !== undefined && sameFiles(known.found, found)) return known;
     const model = await pollModel(path, name, async () =>
       config === undefined ? readConfig(path, configName) : readOverriddenConfig(config),
     );
@@ -113,6 +120,7 @@ const pollControlled = async (
       load: folder === undefined ? load : keeping(folder, load),
       folder,
       found,
+      foundBefore: config === undefined ? undefined : known?.found,
     };
   } catch (error) {
     await folder?.release();

@@ -131,6 +131,33 @@ describe("a call over gRPC that fails", () => {
     });
   });
 
+  it.each([
+    [status.INTERNAL, "the Socket of the camera is closed"],
+    [status.INTERNAL, "read ECONNRESET"],
+    [status.UNAVAILABLE, "Connection dropped by the database"],
+    [status.UNAVAILABLE, "connect ECONNREFUSED 10.0.0.1:5432"],
+  ])(
+    "refused: a model's own error with status %i, %s, is not about the connection",
+    async (code, details) => {
+      const { address } = await serve(refuse(code, details));
+      await expect(open(address, { retries: 0 }).infer(x)).rejects.toMatchObject({
+        kind: "refused",
+        status: status[code],
+        message: `ModelInfer answers ${status[code]}: ${details}`,
+      });
+    },
+  );
+
+  it("lost: the server resets the request", async () => {
+    const server = createServer().on("stream", (stream) => stream.on("error", () => {}).close(2));
+    onTestFinished(() => void server.close());
+    const client = open(`127.0.0.1:${await listen(server)}`);
+    await expect(client.infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+    });
+  });
+
   it("malformed: an invalid answer", async () => {
     const { address } = await serve((reply) => reply(null, Uint8Array.of(0x2a, 9, 1)));
     await expect(open(address).infer(x)).rejects.toMatchObject({

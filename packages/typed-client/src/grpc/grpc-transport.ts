@@ -67,8 +67,7 @@ export const grpcTransport = ({
         untilDeadline(scope),
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
-          if (error !== null)
-            reject(scope.ended() ?? failure({ address, method, size: request.byteLength }, error, scope));
+          if (error !== null) reject(scope.ended() ?? failure({ address, method }, error, scope));
           else
             try {
               resolve(read(plainBytes(answer ?? new Uint8Array())));
@@ -116,8 +115,7 @@ export const grpcTransport = ({
       // Cancelling after the last answer causes an error that does not matter.
       running.on("error", () => {});
       const parameters = { ...request.parameters, triton_enable_empty_final_response: true };
-      const message = printInferRequest({ ...request, parameters });
-      running.write(message);
+      running.write(printInferRequest({ ...request, parameters }));
       if (scope.signal.aborted) cancel();
       try {
         for await (const answer of running as AsyncIterable<Uint8Array>) {
@@ -132,8 +130,7 @@ export const grpcTransport = ({
       } catch (cause) {
         if (cause instanceof ClientError) throw cause;
         if (cause instanceof RangeError) throw malformed(cause);
-        const sent = { address, method, size: message.byteLength };
-        throw scope.ended() ?? failure(sent, cause as ServiceError, scope);
+        throw scope.ended() ?? failure({ address, method }, cause as ServiceError, scope);
       } finally {
         scope.signal.removeEventListener("abort", cancel);
         running.end();
@@ -186,9 +183,12 @@ const malformed = (cause: Error): ClientError =>
     mayHaveRun: true,
   });
 
-/** UNAVAILABLE of gRPC: a model that is not ready, a missing server, or a lost connection; only the messages differ. */
+/** grpc-js's own words for a connection that failed; its status is UNAVAILABLE or INTERNAL for many reasons. */
 const neverConnected = /^No connection established|^Name resolution failed|ECONNREFUSED/;
-const cutOff = /^Connection dropped|ECONNRESET|RST_STREAM|[Ss]ocket|closed the (?:connection|stream)/;
+const cutOff = /^Connection dropped|^Write |ECONNRESET|ETIMEDOUT|RST_STREAM|[Ss]ocket/;
+
+/** Whether the error comes from the server, whose text may say anything; grpc-js's own errors have no headers. */
+const isAnswer = ({ metadata }: ServiceError): boolean => metadata.get("content-type").length > 0;
 
 /** grpc-js's words for a connection that failed → what may be wrong. */
 const hints: readonly (readonly [RegExp, string])[] = [
@@ -206,26 +206,24 @@ const hintFor = (details: string): string => {
 interface Sent {
   readonly address: string;
   readonly method: string;
-  /** Bytes. */
-  readonly size: number;
 }
 
-const failure = ({ address, method, size }: Sent, error: ServiceError, scope: Scope): ClientError => {
+const failure = ({ address, method }: Sent, error: ServiceError, scope: Scope): ClientError => {
   const { code, details } = error;
-  if (code === status.UNAVAILABLE && neverConnected.test(details))
+  /** The words of grpc-js itself. */
+  const own = isAnswer(error) ? "" : details;
+  if (code === status.UNAVAILABLE && neverConnected.test(own))
     return new ClientError("unreachable", `no server answers at ${address}: ${details}${hintFor(details)}`, {
       cause: error,
     });
   // A cancellation that is not ours means that the server or a proxy ended the call.
-  if (code === status.CANCELLED || cutOff.test(details))
+  if (code === status.CANCELLED || cutOff.test(own))
     return new ClientError(
       "lost",
       `the connection to ${address} ended before the answer was complete: ${details}`,
       { cause: error, mayHaveRun: true },
     );
-  // Server and client use the same words; only the size shows whose message it was.
-  if (isTooLarge(details) && !details.includes(`(${size} vs`))
-    return malformed(new RangeError(`${details} (\`maxAnswerBytes\`)`, { cause: error }));
+  if (isTooLarge(own)) return malformed(new RangeError(`${details} (\`maxAnswerBytes\`)`, { cause: error }));
   return refusal(method, error, scope);
 };
 
@@ -260,7 +258,7 @@ const noReason = "without a reason; it may be an input with an unexpected shape"
  * status, but Triton 24.10 crashes if messages follow the error.
  */
 const streamStatus = (words: string): status | undefined => {
-  const plain = words.replace(/^\[request id: [^\]]*\] /, "").replace(/^(?:in ensemble '[^']*', )+/, "");
+  const plain = words.replace(/^(?:\[request id: [^\]]*\] )?(?:in ensemble '[^']*', )*/, "");
   const [, known] = streamStatuses.find(([pattern]) => pattern.test(plain)) ?? [];
   return known ?? (isBeforeRun(plain) ? status.INVALID_ARGUMENT : undefined);
 };

@@ -1,5 +1,5 @@
 import { attempt, isObject, type Label } from "@tritype/core";
-import { decodeModel, type EmbeddingSizes, embeddingSizes as sizesOf } from "@tritype/onnx";
+import { decodeModel, type EmbeddingSizes, embeddingSizes as sizesOf, positionsBefore } from "@tritype/onnx";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { folderOf } from "../../python/model-py/model-py.ts";
@@ -45,20 +45,8 @@ export const trainedSizes = (
   };
 };
 
-/**
- * Models with exactly one position per token. The value specifies whether the first token's position is 0 or follows
- * the padding id.
- */
-const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
-  ["albert", "from 0"],
-  ["bert", "from 0"],
-  ["distilbert", "from 0"],
-  ["electra", "from 0"],
-  ["camembert", "after padding"],
-  ["mpnet", "after padding"],
-  ["roberta", "after padding"],
-  ["xlm-roberta", "after padding"],
-]);
+/** Models with exactly one position per token, of which the first is 0. */
+const fromZero: ReadonlySet<string> = new Set(["albert", "bert", "distilbert", "electra"]);
 
 interface ModelJson {
   readonly offset: number;
@@ -75,14 +63,14 @@ const configAt = (model: ModelContext, folder: string): ModelJson | undefined =>
     const size = numberIn(config, key);
     return size === undefined ? undefined : { size: size - less, label: { span, text: `\`${key}\`` } };
   };
-  const start = positioned.get(config["model_type"]);
-  const kind = config["position_embedding_type"] ?? "absolute";
-  const offset = start === "after padding" ? (numberIn(config, "pad_token_id") ?? 1) + 1 : 0;
+  const offset = positionsBefore(config);
+  const isLimit =
+    (offset > 0 || fromZero.has(config["model_type"])) &&
+    (config["position_embedding_type"] ?? "absolute") === "absolute";
   return {
     offset,
     tokens: sized("vocab_size", 0),
-    positions:
-      start === undefined || kind !== "absolute" ? undefined : sized("max_position_embeddings", offset),
+    positions: isLimit ? sized("max_position_embeddings", offset) : undefined,
   };
 };
 

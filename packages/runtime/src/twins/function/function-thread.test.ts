@@ -1,3 +1,7 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tensorOf } from "@tritype/core";
 import { openFunctionThread } from "./function-thread.ts";
@@ -33,4 +37,34 @@ test("a call whose client disconnects before its turn is never made", async () =
     outputs: [["calls", tensorOf("INT32", [1, 1], [calls])]],
   });
   expect([await first, await last]).toMatchObject([told(1), told(2)]);
+});
+
+test("while the thread cannot be started again, calls fail; later ones try again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [module, aside] = [join(folder, "run.mjs"), join(folder, "aside.mjs")];
+  writeFileSync(module, "export const run = ({ x }) => { while (x === 1); return { calls: x }; };");
+  const thread = await openFunctionThread({
+    module: pathToFileURL(module).href,
+    options: {
+      step: "count",
+      per: "row",
+      timeLimit: 300_000,
+      inputs: { x: counter },
+      outputs: { calls: counter },
+    },
+    places: {},
+  });
+  onTestFinished(() => thread.close());
+  const call = (x: number) =>
+    thread.call({ inputs: [["x", tensorOf("INT32", [1, 1], [x])]], outputs: ["calls"] });
+  renameSync(module, aside);
+  expect(await call(1)).toMatchObject({ kind: "failure", text: "the request took longer than 0.3 s" });
+  const missing = { kind: "failure", text: expect.stringContaining("Cannot find module") };
+  expect([await call(2), await call(2)]).toEqual([
+    expect.objectContaining(missing),
+    expect.objectContaining(missing),
+  ]);
+  renameSync(aside, module);
+  expect(await call(3)).toMatchObject({ kind: "answer" });
 });

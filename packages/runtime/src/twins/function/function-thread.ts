@@ -35,6 +35,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
   let worker: Worker | undefined;
   let running: Waiting | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let restarting = false;
   let closed = false;
 
   const settle = (answer: FunctionAnswer): void => {
@@ -67,12 +68,15 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     void restart();
   };
   const restart = async (): Promise<void> => {
+    restarting = true;
     try {
       const opened = await open(start, died);
+      restarting = false;
       if (closed) void opened.terminate();
       else worker = adopt(opened);
       next();
     } catch (error) {
+      restarting = false;
       fail(messageOf(error));
     }
   };
@@ -116,6 +120,8 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
         const waiting: Waiting = { call, settle: resolve, started };
         queue.push(waiting);
         if (closed) fail(unloaded);
+        // After a failed start, each call tries again.
+        else if (worker === undefined && !restarting) void restart();
         else next();
       }),
     close: async () => {

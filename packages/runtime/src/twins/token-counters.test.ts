@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TokenizerTwinOptions } from "@tritype/manifest";
 import { expect, onTestFinished, test } from "vitest";
-import { openTokenCounter } from "./count-tokens.ts";
+import { openTokenCounters } from "./token-counters.ts";
 
 const assets = fileURLToPath(new URL("../../../../test/tokenizer/assets/wordpiece", import.meta.url));
 
@@ -24,13 +24,13 @@ const options: TokenizerTwinOptions = {
   offsets: false,
 };
 
-/** A counter for a repository with one model. */
-const counterOf = (changes: Partial<TokenizerTwinOptions>, kind = "tokenizer") => {
+/** The counters of a repository with one model. */
+const countersOf = (changes: Partial<TokenizerTwinOptions>, kind = "tokenizer") => {
   const repository = mkdtempSync(join(tmpdir(), "tokens-"));
   onTestFinished(() => rmSync(repository, { recursive: true, force: true }));
   cpSync(assets, join(repository, "t", "1"), { recursive: true });
   const twin = { kind, options: { ...options, ...changes } as never, files: {} };
-  return openTokenCounter(
+  return openTokenCounters(
     repository,
     [{ name: "t", kind, twin, versions: [{ version: 1, hash: "" }] }],
     () => {},
@@ -45,13 +45,15 @@ test.each<[string, Partial<TokenizerTwinOptions>, object | undefined]>([
   ["a beginning that is cut off", { truncationSide: "left" }, { tokens: 4, limit: undefined }],
   ["a pair of texts", { pair: true }, undefined],
 ])("%s", async (_, changes, expected) => {
-  expect(await counterOf(changes)("t", "a b c d e f g h")).toEqual(expected);
+  const counter = await countersOf(changes)("t");
+  const counted = counter && { tokens: await counter.count("a b c d e f g h"), limit: counter.limit };
+  expect(counted).toEqual(expected);
 });
 
 test("other models and unusable files have no count", async () => {
-  expect(await counterOf({}, "generate")("t", "a")).toBeUndefined();
-  expect(await counterOf({})("other", "a")).toBeUndefined();
+  expect(await countersOf({}, "generate")("t")).toBeUndefined();
+  expect(await countersOf({})("other")).toBeUndefined();
   const twin = { kind: "tokenizer", options: options as never, files: {} };
   const missing = [{ name: "t", kind: "tokenizer", twin, versions: [{ version: 1, hash: "" }] }];
-  expect(await openTokenCounter("/nowhere", missing, () => {})("t", "a")).toBeUndefined();
+  expect(await openTokenCounters("/nowhere", missing, () => {})("t")).toBeUndefined();
 });
