@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { halfToNumber, invariant, messageOf } from "@tritype/core";
+import { halfToNumber, invariant } from "@tritype/core";
 import type { Decoder, Scores } from "@tritype/generation";
 import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
