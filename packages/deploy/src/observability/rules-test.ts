@@ -160,7 +160,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
     ),
   ];
   return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
-    { rule_files: ["rules.yaml"], evaluation_interval: "15s", tests },
+    { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests },
     { lineWidth: 0, aliasDuplicateObjects: false },
   )}`;
 };

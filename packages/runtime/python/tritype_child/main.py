@@ -26,6 +26,7 @@ def main() -> None:
     from .host_calls import HostCalls, session
     from .instance import Instance
 
+    sys.dont_write_bytecode = True
     session.host = HostCalls(channel)
     incoming = queue.SimpleQueue()
     instance = Instance(channel, incoming.put)
@@ -51,15 +52,12 @@ def _use_ascii() -> None:
 def _say_hello(channel: Channel) -> str:
     """Announces the versions of the protocol, the interpreter and numpy; returns the reason why numpy cannot be imported, or ""."""
     version, problem = "", ""
-    # numpy's compiled modules are kept: compiling them takes longer than everything else at the start. No others are written (-B).
-    sys.dont_write_bytecode = False
     try:
         import numpy
 
         version = numpy.__version__
     except ImportError as error:
         problem = str(error)
-    sys.dont_write_bytecode = True
     hello = Packer().u32(frames.PROTOCOL).text(sys.executable).text(sys.version.split()[0]).text(version).text(problem)
     channel.send(frames.HELLO, 0, hello.finish())
     return problem

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tensorOf, valuesOf } from "@tritype/core";
@@ -43,6 +44,17 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+test("the process keeps its own compiled modules, but writes none next to a model", async () => {
+  const compiled = fileURLToPath(new URL("../../python/tritype_child/__pycache__", import.meta.url));
+  const kept = (): readonly string[] =>
+    existsSync(compiled) ? readdirSync(compiled).filter((name) => /^user_model\..*\.pyc$/.test(name)) : [];
+  for (const name of kept()) rmSync(join(compiled, name));
+  const model = "import beside\nclass TritonPythonModel: pass\n";
+  const { folder } = await loadPythonModel(model, {}, {}, { "beside.py": "" });
+  expect(kept()).toHaveLength(1);
+  expect(readdirSync(join(folder, "1")).toSorted()).toEqual(["beside.py", "model.py"]);
+});
 
 describe("a crash", () => {
   const deaths: readonly [string, string][] = [

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { keepThread, takeThread } from "./idle-threads.ts";
 
 /** Messages from a model's thread: first whether the model could be opened, then responses by request number. */
 export type FromThread<Answer, Report = never> =
@@ -6,10 +6,18 @@ export type FromThread<Answer, Report = never> =
   | { readonly kind: "report"; readonly report: Report }
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly text: string }
-  | { readonly kind: "answers"; readonly answers: readonly Answer[] };
+  | { readonly kind: "answers"; readonly answers: readonly Answer[] }
+  /** The thread has no model any more. */
+  | { readonly kind: "released" };
 
-/** Tells every model's thread to release the model and end. */
-export interface StopThread {
+/** Tells a thread to open a model. */
+export interface OpenThread<Start = object> {
+  readonly kind: "open";
+  readonly start: Start;
+}
+
+/** Tells a thread to release its model. */
+interface StopThread {
   readonly kind: "stop";
 }
 
@@ -24,7 +32,7 @@ export interface ModelThread<Message, Answer> {
   ask(send: (id: number) => void): Promise<Answer>;
   /** Does nothing if the thread has ended. */
   post(message: Message, transfer?: readonly ArrayBuffer[]): void;
-  /** Waits for pending responses, then ends the thread, once: ending it during a run would crash the whole process. */
+  /** Waits for pending responses, then releases the model, once. Another model may then get the thread. */
   close(): Promise<void>;
 }
 
@@ -34,23 +42,23 @@ interface Pending<Answer> {
 }
 
 /**
- * Starts `name`, a built file next to the module at `importer`; rejects with the thread's message if it cannot open the model. An idle thread
- * does not keep the process alive.
+ * Opens a model in a thread that runs `name`, a built file next to the module at `importer`; rejects with the thread's message if it cannot open
+ * the model. A thread without requests does not keep the process alive.
  * @param onReport Receives what the thread reports in between. Default: it reports nothing.
  * @param ended The error for calls if the thread ends unexpectedly.
  */
 export const openModelThread = async <Message, Answer extends { readonly id: number }, Report = never>(
   name: string,
   importer: string,
-  start: unknown,
+  start: object,
   ended: string,
   onReport: (report: Report) => void = () => {},
 ): Promise<ModelThread<Message, Answer>> => {
-  // As in the command's bin.ts, for runtimes in other programs: no telemetry from ONNX Runtime to Microsoft.
-  process.env["ORT_DISABLE_TELEMETRY"] ||= "1";
-  const worker = new Worker(builtFile(name, importer), { workerData: start, execArgv: [] });
+  const file = builtFile(name, importer);
+  const worker = takeThread(file);
   const pending = new Map<number, Pending<Answer>>();
-  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  let isReleased = (): void => {};
+  const released = new Promise<void>((resolve) => (isReleased = resolve));
   let nextId = 0;
   let broken: Error | undefined;
   let idle: (() => void) | undefined;
@@ -65,7 +73,7 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
     }
     return waiting;
   };
-  const post = (message: Message | StopThread, transfer: readonly ArrayBuffer[] = []): void => {
+  const post = (message: Message | OpenThread | StopThread, transfer: readonly ArrayBuffer[] = []): void => {
     if (broken === undefined) worker.postMessage(message, transfer);
   };
   const close = async (): Promise<void> => {
@@ -75,23 +83,32 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
       });
     worker.ref();
     post({ kind: "stop" });
-    await exited;
+    await released;
   };
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => {
       broken ??= error;
       reject(error);
+      isReleased();
       for (const id of pending.keys()) settle(id)?.reject(error);
     };
-    worker.on("message", (message: FromThread<Answer, Report>) => {
+    const onError = (error: unknown): void => fail(error instanceof Error ? error : new Error(String(error)));
+    const onExit = (): void => fail(new Error(ended));
+    const onMessage = (message: FromThread<Answer, Report>): void => {
       if (message.kind === "answers")
         for (const answer of message.answers) settle(answer.id)?.resolve(answer);
       else if (message.kind === "report") onReport(message.report);
       else if (message.kind === "ready") resolve();
-      else reject(new Error(message.text));
-    });
-    worker.on("error", (error: unknown) => fail(error instanceof Error ? error : new Error(String(error))));
-    worker.on("exit", () => fail(new Error(ended)));
+      else if (message.kind === "refused") reject(new Error(message.text));
+      else {
+        broken = new Error(ended);
+        worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+        keepThread(file, worker);
+        isReleased();
+      }
+    };
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    post({ kind: "open", start });
   });
   worker.unref();
   return {

@@ -1,18 +1,16 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { type FixedDType, invariant, messageOf, typedArrayOf } from "@tritype/core";
+import { type FixedDType, messageOf, typedArrayOf } from "@tritype/core";
 import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
 import { loadLibraries } from "./cuda/load-libraries.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
 import { monotonic } from "./monotonic.ts";
 import { owned } from "./travel.ts";
 import { ort } from "../../threads/ort.ts";
-import type { FromThread, StopThread } from "../../threads/model-thread.ts";
+import type { FromThread } from "../../threads/model-thread.ts";
+import { serveModels } from "../../threads/serve-models.ts";
 import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
 
-invariant(parentPort !== null, "the ONNX worker runs in a worker thread");
-const port = parentPort;
-const post = (message: FromThread<WorkerAnswer>, transfer: readonly ArrayBuffer[] = []): void =>
-  port.postMessage(message, [...transfer]);
+type Post = (message: FromThread<WorkerAnswer>, transfer: readonly ArrayBuffer[]) => void;
+
 const toOrt = ({ dtype, shape, data }: TravellingTensor): Tensor => {
   if (dtype === "BYTES") return new ort.Tensor("string", data as string[], shape);
   const view = typedArrayOf({ dtype, shape, data: data as Uint8Array });
@@ -56,7 +54,10 @@ const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
  * Executes runs one after another; results of short runs are sent together, so that they do not wake the other thread
  * one by one.
  */
-const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) => Promise<void>) => {
+const createRunner = (
+  session: InferenceSession,
+  post: Post,
+): ((runs: readonly WorkerRun[]) => Promise<void>) => {
   const backlog: WorkerRun[] = [];
   let busy = false;
   return async (runs) => {
@@ -81,23 +82,13 @@ const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) 
 /** Microseconds that a result waits for later ones. */
 const longest = 100;
 
-const start = async ({ model, options, preload = [] }: WorkerStart): Promise<void> => {
-  let session: InferenceSession;
-  try {
-    const problem = loadLibraries(preload);
-    if (problem !== undefined) throw new Error(problem);
-    session = await ort.InferenceSession.create(model as string, options);
-  } catch (error) {
-    post({ kind: "refused", text: messageOf(error) });
-    port.close();
-    return;
-  }
-  const runAll = createRunner(session);
-  port.on("message", (message: ToWorker | StopThread) => {
-    if (message.kind === "run") void runAll(message.runs);
-    else void session.release().then(() => port.close());
-  });
-  post({ kind: "ready" });
-};
-
-await start(workerData as WorkerStart);
+serveModels(async ({ model, options, preload = [] }: WorkerStart, post: Post) => {
+  const problem = loadLibraries(preload);
+  if (problem !== undefined) throw new Error(problem);
+  const session = await ort.InferenceSession.create(model as string, options);
+  const runAll = createRunner(session, post);
+  return {
+    receive: ({ runs }: ToWorker) => void runAll(runs),
+    release: () => session.release(),
+  };
+});

@@ -1,22 +1,26 @@
 import { join } from "node:path";
-import type { MessagePort } from "node:worker_threads";
-import { halfToNumber, invariant, messageOf } from "@tritype/core";
+import { halfToNumber, invariant } from "@tritype/core";
 import type { Decoder, Scores } from "@tritype/generation";
 import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { FromThread } from "../../threads/model-thread.ts";
 import type { GenerateStart } from "./generate-messages.ts";
 
 type Ort = typeof import("onnxruntime-node");
 /** The sessions by file name; a file that serves two purposes is opened once. */
 export type Sessions = ReadonlyMap<string, InferenceSession>;
 
-const openSessions = async (
+/** Opens the sessions of a thread's model. */
+export const openSessions = async (
   ort: Ort,
-  { encoder, first, next }: ExportedModel,
-  folder: string,
-  threads: number,
+  {
+    options,
+    folder,
+    threads,
+  }: Pick<GenerateStart, "folder" | "threads"> & {
+    readonly options: { readonly exported: ExportedModel };
+  },
 ): Promise<Sessions> => {
+  const { encoder, first, next } = options.exported;
   const files = new Set([...(encoder === undefined ? [] : [encoder.file]), first.file, next.file]);
   const opened = [...files].map(async (file) => {
     const session = await ort.InferenceSession.create(join(folder, file), {
@@ -30,26 +34,9 @@ const openSessions = async (
   return new Map(await Promise.all(opened));
 };
 
-/** The sessions of a thread's model; undefined if a file is refused, which the thread reports before it ends. */
-export const openInThread = async (
-  ort: Ort,
-  port: MessagePort,
-  {
-    options,
-    folder,
-    threads,
-  }: Pick<GenerateStart, "folder" | "threads"> & {
-    readonly options: { readonly exported: ExportedModel };
-  },
-): Promise<Sessions | undefined> => {
-  try {
-    return await openSessions(ort, options.exported, folder, threads);
-  } catch (error) {
-    const text = messageOf(error);
-    port.postMessage({ kind: "refused", text } satisfies FromThread<never>);
-    port.close();
-    return undefined;
-  }
+/** Waits for runs in progress. */
+export const releaseSessions = async (sessions: Sessions): Promise<void> => {
+  await Promise.all([...sessions.values()].map((session) => session.release()));
 };
 
 /** The state of a decoder between two steps. */

@@ -1,23 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
-import { invariant, messageOf } from "@tritype/core";
+import { messageOf } from "@tritype/core";
 import { openLoop, singleSearch } from "@tritype/generation";
 import { ort } from "../../threads/ort.ts";
-import type { FromThread, StopThread } from "../../threads/model-thread.ts";
-import { openInThread, type Sessions } from "../generate/ort-decoder.ts";
+import type { FromThread } from "../../threads/model-thread.ts";
+import { type OpenModel, serveModels } from "../../threads/serve-models.ts";
+import { openSessions, releaseSessions, type Sessions } from "../generate/ort-decoder.ts";
 import { joiningDecoder } from "./joining-decoder.ts";
 import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages.ts";
 
-invariant(parentPort !== null, "a loop runs in its own thread");
-const port = parentPort;
-const post = (message: FromThread<RowEnd, readonly MadeToken[]>): void => port.postMessage(message);
-const given = workerData as StreamStart;
-const { exported, pad } = given.options;
+type Post = (message: FromThread<RowEnd, readonly MadeToken[]>) => void;
 
-const sessions = await openInThread(ort, port, given);
-if (sessions !== undefined) serve(sessions);
+serveModels(async (given: StreamStart, post: Post) => serve(given, await openSessions(ort, given), post));
 
-function serve(opened: Sessions): void {
+function serve(given: StreamStart, opened: Sessions, post: Post): OpenModel<ToStream> {
+  const { exported, pad } = given.options;
   /** The tokens and ends of the current step: messages are sent once per step. */
   let made: MadeToken[] = [];
   let ends: RowEnd[] = [];
@@ -45,7 +41,7 @@ function serve(opened: Sessions): void {
     send();
   };
   let closed: Promise<void> | undefined;
-  port.on("message", (message: ToStream | StopThread) => {
+  const receive = (message: ToStream): void => {
     if (message.kind === "add") {
       const { id, start } = message;
       wanted.add(id);
@@ -65,11 +61,7 @@ function serve(opened: Sessions): void {
         );
     } else if (message.kind === "leave") {
       if (wanted.has(message.id)) end(message.id);
-    } else if (message.kind === "unload") closed ??= close();
-    else
-      void (closed ??= close())
-        .then(() => Promise.all([...opened.values()].map((session) => session.release())))
-        .then(() => port.close());
-  });
-  post({ kind: "ready" });
+    } else closed ??= close();
+  };
+  return { receive, release: () => (closed ??= close()).then(() => releaseSessions(opened)) };
 }

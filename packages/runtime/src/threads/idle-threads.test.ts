@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { keepThread, takeThread } from "./idle-threads.ts";
+
+const file = new URL("data:text/javascript,setInterval(() => {}, 1000)");
+const take = (): ReturnType<typeof takeThread> => {
+  const thread = takeThread(file);
+  onTestFinished(async () => void (await thread.terminate()));
+  return thread;
+};
+
+test("the next model gets the thread of a released one, unless the thread has ended", async () => {
+  const first = take();
+  keepThread(file, first);
+  expect(take()).toBe(first);
+  const second = take();
+  expect(second).not.toBe(first);
+  keepThread(file, first);
+  keepThread(file, second);
+  await first.terminate();
+  expect(take()).toBe(second);
+  expect([first, second]).not.toContain(take());
+});
+
+test("a thread that no model needs ends", async () => {
+  const thread = take();
+  keepThread(file, thread);
+  await once(thread, "exit");
+  expect(take()).not.toBe(thread);
+});

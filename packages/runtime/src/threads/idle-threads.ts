@@ -1,0 +1,34 @@
+import { Worker } from "node:worker_threads";
+
+/** Milliseconds for which a thread without a model is kept. */
+const kept = 5000;
+
+/** The threads without a model by file. Starting a thread takes 20 ms of processor time, more than opening a small model. */
+const idleThreads = new Map<string, Set<Worker>>();
+
+/** A thread that runs this file and has no model: one whose model was released, or a new one. */
+export const takeThread = (file: URL): Worker => {
+  const [idle] = idleThreads.get(file.href) ?? [];
+  if (idle === undefined) return startThread(file);
+  idleThreads.get(file.href)?.delete(idle);
+  idle.ref();
+  return idle;
+};
+
+/** Keeps a thread whose model was released for the next model. It does not keep the process alive. */
+export const keepThread = (file: URL, worker: Worker): void => {
+  const idle = idleThreads.get(file.href) ?? new Set();
+  idleThreads.set(file.href, idle.add(worker));
+  worker.unref();
+  setTimeout(() => {
+    if (idle.delete(worker)) void worker.terminate();
+  }, kept).unref();
+};
+
+const startThread = (file: URL): Worker => {
+  // As in the command's bin.ts, for runtimes in other programs: no telemetry from ONNX Runtime to Microsoft.
+  process.env["ORT_DISABLE_TELEMETRY"] ||= "1";
+  const worker = new Worker(file, { execArgv: [] });
+  const forget = (): void => void idleThreads.get(file.href)?.delete(worker);
+  return worker.on("error", forget).on("exit", forget);
+};
