@@ -40,7 +40,7 @@ export const frameKinds = {
   result: 9,
   /** id: the call; index: one of `callFailures`. A string. */
   callFailed: 10,
-  /** Wakes the process: a request or the result of a call follows. */
+  /** Wakes the process, because a request follows. */
   wake: 11,
 } as const;
 

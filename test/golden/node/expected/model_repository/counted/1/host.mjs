@@ -362,7 +362,7 @@ var frameKinds = {
   result: 9,
   /** id: the call; index: one of `callFailures`. A string. */
   callFailed: 10,
-  /** Wakes the process: a request or the result of a call follows. */
+  /** Wakes the process, because a request follows. */
   wake: 11,
 };
 var callFailures = { failed: 0, answer: 1 };

@@ -81,7 +81,8 @@ class TritonPythonModel:
 
         False if Node ended before it had received them.
         """
-        if self.node and len(requests) == 1:
+        is_alone = len(requests) == 1 and not self.callees  # A flow's answer takes longer than waking up.
+        if is_alone and self.node:
             self.node.wake()
         sent, frame = self.frame(requests, responses, began)
         if not sent:
@@ -124,7 +125,7 @@ class TritonPythonModel:
         try:
             node.send(frame)
             delivered = True
-            if len(requests) == 1:
+            if is_alone:
                 node.watch()
             while waiting:
                 kind, execution, index, body = node.receive(on_tick)
@@ -211,14 +212,14 @@ class TritonPythonModel:
     def call(self, node, call, callee, body, trace):
         """Runs a model for the function in a separate thread, and sends Node the result."""
         try:
-            frame = self.result(node, call, callee, body, trace)
+            frame = self.result(call, callee, body, trace)
         except Exception as error:
             text = str(error).encode("utf-8", "replace")
             frame = HEADER.pack(len(text), CALL_FAILED, call, CALLEE_FAILED) + text
         with suppress(Lost, ValueError):  # The execution notices that Node has ended.
             node.send(frame)
 
-    def result(self, node, call, callee, body, trace):
+    def result(self, call, callee, body, trace):
         left = WORD.unpack_from(body)[0]
         response = pb_utils.InferenceRequest(
             model_name=callee["model"],
@@ -230,7 +231,6 @@ class TritonPythonModel:
             trace=trace,
             preferred_memory=pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU),
         ).exec()
-        node.wake()
         if response.has_error():
             raise RuntimeError(response.error().message())
         arrays = {tensor.name(): tensor.as_numpy() for tensor in response.output_tensors()}
