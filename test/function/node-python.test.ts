@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -110,6 +110,18 @@ describe("one model that evaluates JavaScript", () => {
       expect(outputsOf(patient).size).toBe(1);
     }
     expect(under.notices.join("\n")).not.toContain("m m_0_0: late");
+  });
+
+  test("neither waiting for a slow function nor waiting for requests keeps a processor busy", async () => {
+    const [[pids = ""] = []] = (await ask(under, [
+      "`${process.ppid} ${process.pid}`",
+    ])) as readonly (readonly string[])[];
+    const used = (): number => pids.split(" ").reduce((sum, pid) => sum + processorTime(pid), 0);
+    for (const wait of [() => ask(under, ["sleep(900)"]), () => sleep(900)]) {
+      const before = used();
+      await wait();
+      expect(used() - before).toBeLessThan(300);
+    }
   });
 
   test("a child that ends between executions is replaced, and no request fails", async () => {
@@ -271,6 +283,12 @@ test("no child is left when the model is closed or its Python process is killed,
     await expect.poll(() => isAlive(child), { timeout: 5000 }).toBe(false);
   }
 });
+
+/** Milliseconds that the threads of a process have run. */
+const processorTime = (pid: string): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]))
+    .reduce((sum, one) => sum + one / 1e6, 0);
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -40,6 +40,8 @@ export const frameKinds = {
   result: 9,
   /** id: the call; index: one of `callFailures`. A string. */
   callFailed: 10,
+  /** Wakes the process, because a request follows. */
+  wake: 11,
 } as const;
 
 /**

@@ -126,7 +126,7 @@ const serve = (run: HostedRun, readers: JsonReaders | undefined): void => {
       executions.set(frame.id, execution);
       execution.run(readRequests(frame));
     } else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
-    else calls.settle(frame);
+    else if (frame.kind !== frameKinds.wake) calls.settle(frame);
   }, isLent);
   const chunk = Buffer.allocUnsafeSlow(2 ** 16);
   const callback = (size: number): boolean => {

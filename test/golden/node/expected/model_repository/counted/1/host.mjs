@@ -362,6 +362,8 @@ var frameKinds = {
   result: 9,
   /** id: the call; index: one of `callFailures`. A string. */
   callFailed: 10,
+  /** Wakes the process, because a request follows. */
+  wake: 11,
 };
 var callFailures = { failed: 0, answer: 1 };
 var headerSize = 16;
@@ -1294,7 +1296,7 @@ var serve = (run, readers2) => {
       executions.set(frame2.id, execution);
       execution.run(readRequests(frame2));
     } else if (frame2.kind === frameKinds.cancel) executions.get(frame2.id)?.cancel(frame2.index);
-    else calls.settle(frame2);
+    else if (frame2.kind !== frameKinds.wake) calls.settle(frame2);
   }, isLent);
   const chunk = Buffer.allocUnsafeSlow(2 ** 16);
   const callback = (size) => {
