@@ -23,7 +23,7 @@ export interface ControlledModel extends PolledModel, WantedModel {
    * failure, and after the first load if that has a configuration: the next load reads them.
    */
   readonly found: ModelFiles | undefined;
-  /** What `found` becomes if this load fails: a configuration that is refused changes nothing. */
+  /** The value of `found` after a failure of this load: a refused configuration changes nothing. */
   readonly foundBefore: ModelFiles | undefined;
 }
 type ControlledModels = ReadonlyMap<string, ControlledModel>;
