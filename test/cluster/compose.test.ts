@@ -85,7 +85,8 @@ describe.each(["haproxy", "envoy"] as const)("with %s", (proxy) => {
       );
       const withImage = (commands: readonly string[], image: string): readonly string[] =>
         commands.map((command) => command.replace("registry.example/embed@sha256:…", image));
-      await typed(folder, withImage([setImage, start], first));
+      // Without --wait, the second server may still be loading when the first one is replaced.
+      await typed(folder, withImage([setImage, `${start} --wait`], first));
       await eventually(
         () => pipelineInCluster(project.root, "smoke", "--url", url).catch((error: Error) => error.message),
         // The project has the second build by now, so only its answers differ.
