@@ -1,4 +1,4 @@
-import { ownVersion } from "./bench/own-version.ts";
+import { ownVersion } from "./own-version.ts";
 import { main } from "./main.ts";
 import { createTerminal } from "./terminal.ts";
 

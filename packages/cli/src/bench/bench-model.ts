@@ -12,7 +12,7 @@ import { type BenchResult, benchFormatVersion } from "./bench-result.ts";
 import { machine } from "./machine.ts";
 import { measureCases } from "./measure-cases.ts";
 import type { BenchServer } from "./open-server.ts";
-import { ownVersion } from "./own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { perfAnalyzerInput } from "./perf-analyzer-input.ts";
 import { type RequestSet, requestSet } from "./request-set.ts";
 import {

@@ -2,7 +2,7 @@ import type { CheckOptions } from "@tritype/check";
 import { guessHelp } from "@tritype/core";
 import { type ReadSource, renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease, releaseOf, releases, type TritonRelease } from "@tritype/triton";
-import { ownVersion } from "../bench/own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { cutFindings } from "../check/cut-findings.ts";
 import { checkTargets, needConfigName } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";

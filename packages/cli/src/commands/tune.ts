@@ -14,7 +14,7 @@ import {
   type TuneResult,
 } from "@tritype/tune";
 import { machine } from "../bench/machine.ts";
-import { ownVersion } from "../bench/own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { writeText } from "../bench/write-text.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";

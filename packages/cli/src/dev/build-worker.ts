@@ -10,7 +10,7 @@ import {
   readConfig,
 } from "@tritype/project";
 import pc from "picocolors";
-import { ownVersion } from "../bench/own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { writeSound } from "../build/build-project.ts";
 import type { ExitCode } from "../command.ts";
 import { describeError, exitCodeOf } from "../describe-error.ts";

@@ -2,7 +2,7 @@ import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, openLocal, openRemote, openTriton, refuseUnserved } from "@tritype/endpoint";
 import { httpTarget, type Target } from "@tritype/load-test";
 import type { ModelStatistics } from "@tritype/protocol";
-import { ownVersion } from "../bench/own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import type { Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { type Served, servedTriton } from "../served-triton.ts";

@@ -5,7 +5,7 @@ import type { Endpoint } from "@tritype/endpoint";
 import type { BuiltProject } from "@tritype/project";
 import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import { machine } from "../bench/machine.ts";
-import { ownVersion } from "../bench/own-version.ts";
+import { ownVersion } from "../own-version.ts";
 import { requestSet } from "../bench/request-set.ts";
 import { builtModels, refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
