@@ -76,11 +76,15 @@ const among: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The field for ONNX Runtime's level of graph optimizations, which other servers have among the parameters. */
+export const graphLevel = "optimization.graph.level";
+
 /**
- * The parameter that a misspelt name probably means; undefined for a name that the backend has, or that may be the
+ * The parameter that a misspelt name probably means, or `graphLevel`; undefined for a name that the backend has, or that may be the
  * author's own: clients can read all parameters in the model's configuration.
  */
 export const meantParameter = (backend: string, name: string, container: string): string | undefined => {
+  if (backend === "onnxruntime" && meansGraphLevel(name)) return graphLevel;
   const known = Object.hasOwn(among, backend)
     ? (among[backend] ?? [])
     : Object.keys(backendParameters(backend, container) ?? {});
@@ -88,15 +92,9 @@ export const meantParameter = (backend: string, name: string, container: string)
   return didYouMean(name, known) ?? sameWords(name, known);
 };
 
-/** Whether a parameter's name is that of ONNX Runtime's optimization level, which is a field in Triton: `optimization.graph.level`. */
-export const meansGraphLevel = (backend: string, name: string): boolean => {
+const meansGraphLevel = (name: string): boolean => {
   const words = wordsOf(name);
-  return (
-    backend === "onnxruntime" &&
-    words.size > 1 &&
-    words.has("optimization") &&
-    [...words].every((word) => ofGraphLevel.has(word))
-  );
+  return words.size > 1 && words.has("optimization") && [...words].every((word) => ofGraphLevel.has(word));
 };
 
 const ofGraphLevel: ReadonlySet<string> = new Set(["graph", "level", "optimization", "session"]);

@@ -1,5 +1,5 @@
 export { backendDTypes } from "./backend-dtypes.ts";
-export { backendParameters, meansGraphLevel, meantParameter } from "./backend-parameters.ts";
+export { backendParameters, graphLevel, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { fitsDims } from "./fits-dims.ts";
 export { labelsIn } from "./labels-in.ts";

@@ -1,7 +1,5 @@
-import { meansGraphLevel, meantParameter } from "@tritype/triton";
+import { graphLevel, meantParameter } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
-
-const level = "optimization.graph.level";
 
 /** A parameter that its backend does not read, although its name resembles one that the backend reads, or a field. */
 export const misspeltParameter: Rule = modelRule(
@@ -17,11 +15,11 @@ export const misspeltParameter: Rule = modelRule(
   (model, report) => {
     const { backend = "", parameters = {} } = model.config;
     for (const key of Object.keys(parameters)) {
-      const isLevel = meansGraphLevel(backend, key);
-      const meant = isLevel ? level : meantParameter(backend, key, model.options.release.container);
-      const help = isLevel
-        ? `set the field \`${level}\` instead: -1 for basic, 1 for extended and 0 for all optimizations`
-        : undefined;
+      const meant = meantParameter(backend, key, model.options.release.container);
+      const help =
+        meant === graphLevel
+          ? `set the field \`${graphLevel}\` instead: -1 for basic, 1 for extended and 0 for all optimizations`
+          : undefined;
       if (meant !== undefined)
         report(model.at(["parameters", key], "is ignored"), { backend, key, meant, help });
     }
