@@ -17,7 +17,7 @@ export const noKernel: Rule = modelRule(
       "A server without a GPU does not load the model, even if a newer ONNX Runtime loads it on your machine. The table was measured with the ONNX Runtime of every release. Element types are only known where the file states them.",
   },
   (model, report) => {
-    if (!mayRunOnCpu(model)) return;
+    if (!runsOnCpu(model)) return;
     const { release } = model.options;
     for (const { path: file, found } of onnxFiles(model)) {
       if (found.kind !== "graph") continue;
@@ -34,15 +34,7 @@ export const noKernel: Rule = modelRule(
   },
 );
 
-/** Whether a server may run the model on its processors, with ONNX Runtime's own kernels. */
-const mayRunOnCpu = (model: ModelContext): boolean => {
-  const { instance_group: groups = [] } = model.written;
-  const { gpus = [] } = model.options;
-  const ofCpu =
-    groups.length === 0
-      ? gpus.length === 0
-      : groups.some(({ kind = "KIND_AUTO" }) =>
-          kind === "KIND_AUTO" ? gpus.length === 0 : kind === "KIND_CPU",
-        );
-  return ofCpu && acceleratorsOf(model, "cpu_execution_accelerator").length === 0;
-};
+/** Whether an instance runs on the server's processors, with ONNX Runtime's own kernels. */
+const runsOnCpu = (model: ModelContext): boolean =>
+  model.config.instance_group?.some(({ kind }) => kind === "KIND_CPU") === true &&
+  acceleratorsOf(model, "cpu_execution_accelerator").length === 0;
