@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 /** Milliseconds for which a thread without a model is kept. */
 const kept = 5000;
 
-/** The threads without a model by file. Starting a thread takes 20 ms of processor time, more than opening a small model. */
+/** The threads without a model by file. Starting one takes 40 ms of processor time or more, longer than opening a small model. */
 const idleThreads = new Map<string, Set<Worker>>();
 
 /** A thread that runs this file and has no model: one whose model was released, or a new one. */

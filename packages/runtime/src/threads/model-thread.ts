@@ -57,8 +57,8 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
   const file = builtFile(name, importer);
   const worker = takeThread(file);
   const pending = new Map<number, Pending<Answer>>();
-  let isReleased = (): void => {};
-  const released = new Promise<void>((resolve) => (isReleased = resolve));
+  let endRelease = (): void => {};
+  const released = new Promise<void>((resolve) => (endRelease = resolve));
   let nextId = 0;
   let broken: Error | undefined;
   let idle: (() => void) | undefined;
@@ -89,7 +89,7 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
     const fail = (error: Error): void => {
       broken ??= error;
       reject(error);
-      isReleased();
+      endRelease();
       for (const id of pending.keys()) settle(id)?.reject(error);
     };
     const onError = (error: unknown): void => fail(error instanceof Error ? error : new Error(String(error)));
@@ -104,7 +104,7 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
         broken = new Error(ended);
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);
         keepThread(file, worker);
-        isReleased();
+        endRelease();
       }
     };
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
