@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Runtime, startRuntime } from "@tritype/runtime";
+import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
-import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { adding, chain, model, poisoned } from "./control-sequences.ts";
@@ -80,13 +80,6 @@ const expectAlike = (got: Answers, wanted: Answers, differences: Answers): void 
 test("with broken versions next to valid ones, the same models are served at the start and after each poll", {
   timeout: installTime,
 }, async () => {
-  let outcome = await compareServers();
-  for (let attempt = 2; attempt <= 3 && outcome === "aborted"; attempt++) outcome = await compareServers();
-  expect(outcome).toBe("compared");
-});
-
-/** On a busy machine, Triton 24.10 may abort when a Python model fails to load. */
-const compareServers = async (): Promise<"compared" | "aborted"> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
   const [theirs, ours] = ["triton", "local"].map((owner) => join(folder.path, owner)) as [string, string];
@@ -100,7 +93,6 @@ const compareServers = async (): Promise<"compared" | "aborted"> => {
     extraArguments: ["--model-control-mode=poll", "--repository-poll-secs=1"],
   });
   onTestFinished(() => killTriton(triton));
-  const aborted = triton.ended.then(() => "aborted" as const);
   const runtime = await startRuntime({
     repository: ours,
     device: "cpu",
@@ -111,36 +103,9 @@ const compareServers = async (): Promise<"compared" | "aborted"> => {
   onTestFinished(() => runtime.close());
   const http = await serveHttp(runtime, { port: 0 });
   onTestFinished(() => http.close());
-  const compared = comparePolls({ triton, theirs, runtime, ours, url: http.url }).then(
-    () => "compared" as const,
-  );
-  // A request fails just before the process is known to have ended.
-  return Promise.race([
-    aborted,
-    compared.catch((error: unknown) => Promise.race([aborted, failLater(error)])),
-  ]);
-};
-
-const failLater = async (error: unknown): Promise<never> => {
-  await sleep(3000);
-  throw error;
-};
-
-interface Servers {
-  readonly triton: TritonServer;
-  /** Triton's repository. */
-  readonly theirs: string;
-  readonly runtime: Runtime;
-  /** The local runtime's repository. */
-  readonly ours: string;
-  /** The local runtime's HTTP server. */
-  readonly url: string;
-}
-
-const comparePolls = async ({ triton, theirs, runtime, ours, url }: Servers): Promise<void> => {
   /** Triton replaces a model some time after it has logged it. */
   const becomeAlike = async (differences: Answers): Promise<void> => {
-    const own = await answers(url);
+    const own = await answers(http.url);
     await vi.waitFor(async () => expectAlike(own, await answers(triton.httpUrl), differences), {
       timeout: 60_000,
       interval: 500,
@@ -153,8 +118,8 @@ const comparePolls = async ({ triton, theirs, runtime, ours, url }: Servers): Pr
     await logged(() => triton.log().slice(before), told);
   };
 
-  expectAlike(await answers(url), await answers(triton.httpUrl), beside);
-  expect(await indexed(url)).toEqual(await indexed(triton.httpUrl));
+  expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);
+  expect(await indexed(http.url)).toEqual(await indexed(triton.httpUrl));
 
   await change(later, ["failed to load 'gets_poisoned'", "failed to load 'gets_a_poisoned_version'"]);
   await becomeAlike(beside);
@@ -173,7 +138,7 @@ const comparePolls = async ({ triton, theirs, runtime, ours, url }: Servers): Pr
   );
   const { old_poisoned = "" } = beside;
   await becomeAlike({ old_poisoned });
-};
+});
 
 /** Waits until all texts are in the server's log, and for the next poll. */
 const logged = async (log: () => string, texts: readonly string[]): Promise<void> => {
