@@ -29,7 +29,7 @@ const python = (name: string, more = ""): Files => ({
   [`${name}/1/model.py`]: model,
 });
 const files: Files = {
-  ...python("plain"),
+  ...python("plain", 'metric_tags { key: "team" value: "a \\"b\\"" }\nmetric_tags { key: "Z" value: "" }\n'),
   ...python("cached", "response_cache { enable: true }\n"),
   "both/config.pbtxt": `name: "both"\nplatform: "ensemble"\n${ports}ensemble_scheduling { step [ { model_name: "plain" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } ] }\n`,
   "both/1/": "",

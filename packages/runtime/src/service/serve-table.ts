@@ -169,6 +169,7 @@ const describe = ({ model, version, config, statistics, scheduler }: ReadyVersio
   ...statistics.snapshot(),
   pending: scheduler.waiting(),
   cached: config.response_cache?.enable === true,
+  tags: config.metric_tags,
   failures: statistics.failures(),
   summaries: statistics.summaries(),
 });
