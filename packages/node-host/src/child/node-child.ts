@@ -57,6 +57,8 @@ export interface NodeChildOptions {
   readonly notice: (line: string) => void;
   /** Runs a flow's call to another model. Never rejects. Default: no model can be called. */
   readonly call?: (call: NodeCall) => Promise<NodeCallAnswer>;
+  /** Called when its process was replaced or could not be, and when it is closed. */
+  readonly onChange?: () => void;
 }
 
 /** A flow's call to another model. */
@@ -132,6 +134,7 @@ class Child implements NodeChild {
     this.#process = started;
     this.#restarts++;
     this.#isBroken = false;
+    this.#given.onChange?.();
     void started.ended.then((how) => this.#died(how));
   }
 
@@ -167,6 +170,7 @@ class Child implements NodeChild {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#given.onChange?.();
     const { ended } = this.#process ?? {};
     // Keeps this process alive until the child has exited.
     this.#process?.busy(true);
@@ -321,6 +325,7 @@ class Child implements NodeChild {
       await this.start();
     } catch (error) {
       this.#isBroken = true;
+      this.#given.onChange?.();
       this.#given.notice(`Node could not be restarted: ${(error as Error).message}`);
       setTimeout(() => {
         if (!this.#isClosed && this.#process === undefined) this.#ready = this.#restart();
