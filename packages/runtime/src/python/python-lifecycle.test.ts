@@ -202,7 +202,7 @@ class TritonPythonModel:
       const answers: Promise<ModelMessage>[] = [];
       const requests = [undefined, signal].map((one) => {
         let reply = (_: ModelMessage): void => {};
-        answers.push(new Promise((resolve) => (reply = resolve)));
+        answers.push(new Promise((resolve) => void (reply = resolve)));
         return requestOf({}, { signal: one, reply });
       });
       const running = model.execute(requests);
