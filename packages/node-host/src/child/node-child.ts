@@ -141,7 +141,7 @@ class Child implements NodeChild {
   async execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]> {
     const began = performance.now();
     const answers: (NodeAnswer | undefined)[] = requests.map(() => undefined);
-    for (;;) {
+    while (answers.includes(undefined)) {
       await this.#ready;
       const passed = Math.floor((performance.now() - began) * 1000);
       requests.forEach(({ signal, left = 0 }, index) => {
@@ -149,13 +149,14 @@ class Child implements NodeChild {
         else if (left > 0 && left <= passed) answers[index] ??= late;
       });
       const sent = [...answers.keys()].filter((index) => answers[index] === undefined);
-      if (sent.length === 0) return answers as NodeAnswer[];
+      if (sent.length === 0) break;
       if (this.#process === undefined) {
         const answer = this.#isClosed ? unloaded : notRunning;
         return answers.map((known) => known ?? answer);
       }
       await this.#send(this.#process, requests, sent, answers, passed);
     }
+    return answers as NodeAnswer[];
   }
 
   status(): NodeStatus {

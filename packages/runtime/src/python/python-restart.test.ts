@@ -5,7 +5,7 @@ import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { refusal, served, shown } from "../fixtures/served.ts";
 import type { Parameters } from "../runtime.ts";
 
-/** Ends its process if X is 0. The next process takes 1.5 seconds to start. */
+/** Ends its process if X is -1. The next process takes 1.5 seconds to start. */
 const fragile = `
 import os, time
 import numpy as np
@@ -16,7 +16,7 @@ class TritonPythonModel:
         if os.path.exists(used): time.sleep(1.5)
         open(used, "w").close()
     def execute(self, requests):
-        if any(request.inputs()[0].as_numpy().min() == 0 for request in requests): os._exit(1)
+        if any(request.inputs()[0].as_numpy().min() < 0 for request in requests): os._exit(1)
         return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", request.inputs()[0].as_numpy())]) for request in requests]
 `;
 const io = `backend: "python" max_batch_size: 4
@@ -40,7 +40,7 @@ test.each([
       { model: "m", id: "", inputs: new Map([["X", tensorOf("FP32", [1, 1], [x])]]), parameters: given },
       signal,
     );
-  expect(await refusal(ask(0, parameters))).toContain("exit code 1");
+  expect(await refusal(ask(-1, parameters))).toContain("exit code 1");
   const gone = new AbortController();
   const waits = refusal(ask(1, parameters, gone.signal));
   const other = ask(2, { ...parameters, ...("sequence_id" in parameters && { sequence_id: 2n }) });
@@ -58,7 +58,7 @@ test("the queue's timeout also applies while an instance restarts", async () => 
   );
   const ask = (x: number) =>
     refusal(runtime.infer({ model: "m", id: "", inputs: new Map([["X", tensorOf("FP32", [1, 1], [x])]]) }));
-  expect(await ask(0)).toContain("exit code 1");
+  expect(await ask(-1)).toContain("exit code 1");
   expect(await ask(1)).toContain("Request timeout expired");
   await expect.poll(() => ask(1), { timeout: 30_000 }).toBe("no error");
 });

@@ -53,7 +53,7 @@ test("each request gets as many rows of an output as it has itself, in order, or
       outputs: [],
       parameters: {},
     }));
-    const output = { name: "Y", ...tensorOf("UINT8", [3, 1], [7, 8, 9]) };
+    const output = { name: "Y", dtype: "UINT8" as const, shape: [3, 1], data: Uint8Array.of(7, 8, 9) };
     return merger
       .split(output, requests)
       .map((part) =>
