@@ -10,6 +10,11 @@ import triton_python_backend_utils as pb_utils
 
 
 class TritonPythonModel:
+    def initialize(self, args):
+        texts = {"own_described": "One", "own_plain": ""}
+        self.families = [pb_utils.MetricFamily(name, text, pb_utils.MetricFamily.GAUGE) for name, text in texts.items()]
+        self.metrics = [family.Metric({"of": args["model_name"]}) for family in self.families]
+
     def execute(self, requests):
         return [self.answer(pb_utils.get_input_tensor_by_name(request, "X").as_numpy()) for request in requests]
 

@@ -175,7 +175,8 @@ const printCustom = ({ name, description, kind, metrics }: MetricFamily): string
       ...buckets.map((bucket) => printBucket(name, own, bucket)),
     ];
   });
-  return [`# HELP ${name} ${description}`, `# TYPE ${name} ${kind}`, ...samples, ""].join("\n");
+  const help = description === "" ? [] : [`# HELP ${name} ${description}`];
+  return [...help, `# TYPE ${name} ${kind}`, ...samples, ""].join("\n");
 };
 
 const printBucket = (

@@ -112,6 +112,28 @@ test("the tags of a model's configuration are labels of its metrics", async () =
   );
 });
 
+test("a model's own metrics have a description unless it is empty", async () => {
+  const family = (description: string) => ({
+    name: "own",
+    description,
+    kind: "gauge" as const,
+    metrics: [{ labels: [["of", "m"]] as const, value: 1.5 }],
+  });
+  const families = [family("all of them"), family("")];
+  const server = await serveMetrics(
+    { ...memoryRuntime([]), customMetrics: () => families },
+    { port: 0, machineInterval: undefined },
+  );
+  onTestFinished(() => server.close());
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const own = ["# TYPE own gauge", 'own{of="m"} 1.5'];
+  expect(text.split("\n").filter((line) => line.includes("own"))).toEqual([
+    "# HELP own all of them",
+    ...own,
+    ...own,
+  ]);
+});
+
 test("with counters off, the models' durations are missing and their other counters stay at 0", async () => {
   const server = await serveMetrics(runtime, { port: 0, counters: false, machineInterval: undefined });
   onTestFinished(() => server.close());
