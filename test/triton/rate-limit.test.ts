@@ -271,8 +271,7 @@ test(
 test(
   "requests that timed out and were delayed count for max_queue_size, as in Triton",
   async () => {
-    const policy =
-      "timeout_action: DELAY default_timeout_microseconds: 200000 max_queue_size: 2";
+    const policy = "timeout_action: DELAY default_timeout_microseconds: 200000 max_queue_size: 2";
     const servers = await serveBoth(
       python("q", "{ kind: KIND_CPU }", `dynamic_batching { default_queue_policy { ${policy} } }\n`),
     );

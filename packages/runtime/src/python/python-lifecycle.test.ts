@@ -201,7 +201,7 @@ class TritonPythonModel:
     const answersOf = async (signal: AbortSignal, leave: () => void = () => {}) => {
       const answers: Promise<ModelMessage>[] = [];
       const requests = [undefined, signal].map((one) => {
-        let reply = (_: ModelMessage): void => {};
+        let reply: (message: ModelMessage) => void = () => {};
         answers.push(new Promise((resolve) => void (reply = resolve)));
         return requestOf({}, { signal: one, reply });
       });

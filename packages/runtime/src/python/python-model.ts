@@ -70,7 +70,9 @@ export const startPythonModel = async (
   };
   const isReady = (instance?: number): boolean => {
     const all = instance === undefined ? instances : instances.slice(instance, instance + 1);
-    return closed || all.some(({ state }) => state === "idle") || all.every(({ state }) => state === "broken");
+    return (
+      closed || all.some(({ state }) => state === "idle") || all.every(({ state }) => state === "broken")
+    );
   };
 
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange })));

@@ -166,11 +166,7 @@ const cases: readonly Case[] = [
         max_queue_size: 2,
       },
     },
-    arrivals: [
-      ...arrivals(0, "a"),
-      ...arrivals(10, "bc", { rows: 4 }),
-      ...arrivals(1100, "de", { rows: 4 }),
-    ],
+    arrivals: [...arrivals(0, "a"), ...arrivals(10, "bc", { rows: 4 }), ...arrivals(1100, "de", { rows: 4 })],
     executions: ["0: a", "1000: b", "2000: c", "3000: d"],
     refused: ["1100 e: [request id: e] Exceeds maximum queue size"],
   },

@@ -57,7 +57,9 @@ test("each request gets as many rows of an output as it has itself, in order, or
     return merger
       .split(output, requests)
       .map((part) =>
-        PipelineError.is(part) ? `${part.code}: ${part.message}` : `[${part.shape.join()}] ${part.data.join()}`,
+        PipelineError.is(part)
+          ? `${part.code}: ${part.message}`
+          : `[${part.shape.join()}] ${part.data.join()}`,
       );
   };
   const fewer = (id: number, rows: number) =>
