@@ -3,6 +3,7 @@
 The argument is the folder of `loop.py`.
 """
 
+import importlib
 import json
 import sys
 import threading
@@ -13,7 +14,7 @@ sys.modules["decoding"] = SimpleNamespace(NothingFollows=Exception)
 sys.modules["sessions"] = SimpleNamespace(Decoder=object)
 sys.path.insert(0, sys.argv[1])
 
-from loop import Loop
+Loop = importlib.import_module("loop").Loop
 
 
 class Row:
