@@ -10,6 +10,11 @@ import triton_python_backend_utils as pb_utils
 
 
 class TritonPythonModel:
+    def initialize(self, args):
+        texts = {"own_described": "One", "own_plain": ""}
+        self.families = [pb_utils.MetricFamily(name, text, pb_utils.MetricFamily.GAUGE) for name, text in texts.items()]
+        self.metrics = [family.Metric({"of": args["model_name"]}) for family in self.families]
+
     def execute(self, requests):
         return [self.answer(pb_utils.get_input_tensor_by_name(request, "X").as_numpy()) for request in requests]
 
@@ -29,7 +34,7 @@ const python = (name: string, more = ""): Files => ({
   [`${name}/1/model.py`]: model,
 });
 const files: Files = {
-  ...python("plain"),
+  ...python("plain", 'metric_tags { key: "team" value: "a \\"b\\"" }\nmetric_tags { key: "Z" value: "" }\n'),
   ...python("cached", "response_cache { enable: true }\n"),
   "both/config.pbtxt": `name: "both"\nplatform: "ensemble"\n${ports}ensemble_scheduling { step [ { model_name: "plain" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } ] }\n`,
   "both/1/": "",

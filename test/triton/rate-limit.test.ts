@@ -269,6 +269,36 @@ test(
 );
 
 test(
+  "requests that timed out and were delayed count for max_queue_size, as in Triton",
+  async () => {
+    const policy = "timeout_action: DELAY default_timeout_microseconds: 200000 max_queue_size: 2";
+    const servers = await serveBoth(
+      python("q", "{ kind: KIND_CPU }", `dynamic_batching { default_queue_policy { ${policy} } }\n`),
+    );
+    const [triton, local] = await Promise.all(
+      servers.map(async ({ url }) => {
+        const ended: Promise<Ended>[] = [];
+        const ask = async (name: string, ms: number, pause: number): Promise<void> => {
+          ended.push(send(url, { name, model: "q", ms }));
+          await sleep(pause);
+        };
+        await ask("runs", 1000, 150);
+        await ask("delayed, then runs", 2000, 150);
+        // After this pause, the second one runs.
+        await ask("delayed", 0, 1500);
+        await ask("waits", 0, 150);
+        await ask("refused", 0, 0);
+        return orderOf(await Promise.all(ended));
+      }),
+    );
+    expect(local).toEqual(triton);
+    expect(local).toHaveLength(5);
+    expect(local?.at(-1)).toMatch(/^refused: .*Exceeds maximum queue size$/);
+  },
+  installTime,
+);
+
+test(
   "passive instances get no requests",
   async () => {
     const servers = await serveBoth({

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 
@@ -37,13 +38,22 @@ export const preparedPaths = ({ models }: Manifest): readonly string[] =>
 /** Names of files and folders in a repository that builds and servers ignore: caches, and packages that npm installed. */
 export const passingNames = ["__pycache__", "node_modules", ".DS_Store"] as const;
 
-/** A name for Kubernetes (RFC 1123: lower-case, at most 40 characters) from the models that clients call. */
+/** A name for Kubernetes (RFC 1123: lower-case, here at most 40 characters) from the models that clients call. */
 export const deploymentName = ({ ensembles }: Manifest): string => {
   const [first, ...others] = ensembles;
   const name = `${first?.name ?? "triton"}${others.length === 0 ? "" : `-and-${others.length}-more`}`;
-  return name
+  const fitting = name
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, "-")
-    .slice(0, 40)
     .replaceAll(/^-|-$/g, "");
+  return fitting.length > 40 ? shortName(fitting, name) : fitting;
 };
+
+/** At most 40 characters that stand for a text: the beginning of `name`, and the hash of the text. */
+export const shortName = (name: string, text: string): string => `${name.slice(0, 26)}-${hashOf(text)}`;
+
+/** FNV-1a with 64 bits, in 1 to 13 letters and digits. */
+const hashOf = (text: string): string =>
+  encodeUtf8(text)
+    .reduce((hash, byte) => BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n)
+    .toString(36);

@@ -34,6 +34,8 @@ class Loop:
                 self.step()
             except Exception as error:  # such as out of memory: only these rows fail
                 self.fail(error)
+        while not self.arrivals.empty():
+            self.arrived.append(self.arrivals.get())
         self.fail(RuntimeError("the model is being unloaded"))
 
     def wait(self):
@@ -84,11 +86,7 @@ class Loop:
         return [batch]
 
     def fail(self, error):
-        """Fails every row that has not ended."""
-        while not self.arrivals.empty():
-            row = self.arrivals.get()
-            if row is not None:
-                self.arrived.append(row)
+        """Fails the rows of a step. Those that arrive during the step, and the end of the loop, are left for later."""
         unstarted = [row for row in self.arrived if row.is_wanted()]
         for row in [*unstarted, *(row for batch in self.batches for row in batch.rows)]:
             row.fail(error)

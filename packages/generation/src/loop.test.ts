@@ -122,6 +122,28 @@ test("a failing step ends only the rows that caused the failure", async () => {
   void loop.close();
 });
 
+test("a row that arrives during a step that fails as a whole is not affected", async () => {
+  const [running, arriving] = [row([1]), row([10])];
+  let fails = true;
+  const loop = openLoop({
+    openDecoder: () => ({
+      ...decoder([]),
+      place: () => {
+        if (!fails) return 0;
+        fails = false;
+        loop.add(arriving.it);
+        throw new Error("out of memory");
+      },
+    }),
+    padded: true,
+    pause: () => setImmediate(),
+  });
+  loop.add(running.it);
+  await expect.poll(() => arriving.seen).toEqual([11, 12, 13, 14, "end"]);
+  expect(running.seen).toEqual([2, "out of memory"]);
+  await loop.close();
+});
+
 test("rows fail when the loop is closed, and when no token can follow", async () => {
   const { loop, step, settled } = stepwise();
   const [open, none] = [

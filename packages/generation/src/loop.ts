@@ -60,10 +60,10 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
     batches = joined(stepped);
     starting = [];
   };
+  /** Fails the rows of a step. */
   const failAll = (error: unknown): void => {
-    const unstarted = [...arrived, ...starting].filter((row) => row.isWanted());
+    const unstarted = starting.filter((row) => row.isWanted());
     for (const row of [...unstarted, ...batches.flatMap(({ rows }) => rows)]) row.fail(error);
-    arrived = [];
     starting = [];
     batches = [];
   };
@@ -76,6 +76,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
       else await step().catch(failAll); // if memory runs out, for example, only these rows fail
       await pause();
     }
+    starting = arrived;
     failAll(new Error("the model is being unloaded"));
   };
   const ended = run();

@@ -122,19 +122,30 @@ const openConnection = (
   };
 };
 
-/** Calls back with each message of a call. */
-const messageReader = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
-  let rest: Buffer = Buffer.alloc(0);
+/** Calls back with each message of a call. A message arrives in many chunks, which are joined once it is complete. */
+export const messageReader = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  /** The number of bytes with which the next header or message is complete. */
+  let wanted = headSize;
   return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 5) {
-      const end = 5 + rest.readUInt32BE(1);
-      if (rest.length < end) break;
-      onMessage(rest.subarray(5, end));
-      rest = rest.subarray(end);
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < wanted) return;
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    for (;;) {
+      wanted = rest.length < headSize ? headSize : headSize + rest.readUInt32BE(1);
+      if (rest.length < wanted) break;
+      onMessage(rest.subarray(headSize, wanted));
+      rest = rest.subarray(wanted);
     }
+    chunks = rest.length === 0 ? [] : [rest];
+    size = rest.length;
   };
 };
+
+/** The bytes before each message: whether it is compressed, and its length. */
+const headSize = 5;
 
 /** The first byte of a response with an `error_message`. */
 const errorTag = 0x0a;

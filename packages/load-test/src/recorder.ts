@@ -57,12 +57,14 @@ export interface Recorder {
   responses(intended: number): (now: number) => void;
   answered(intended: number, now: number, failure: Failure | undefined): void;
   progress(): Progress;
-  /** @param end The end of the window, if it was earlier than planned */
-  finish(end: number): Recording;
+  /** Ends the window now, if that is earlier than planned. */
+  stop(now: number): void;
+  finish(): Recording;
 }
 
-/** Records the requests that are due at `from` ≤ time < `to`. */
-export const createRecorder = (from: number, to: number): Recorder => {
+/** Records the requests that are due at `from` ≤ time < `planned`. */
+export const createRecorder = (from: number, planned: number): Recorder => {
+  let to = planned;
   const latencies = growingSamples();
   const lateness = growingSamples();
   const firsts = growingSamples();
@@ -113,8 +115,11 @@ export const createRecorder = (from: number, to: number): Recorder => {
       else known.count++;
     },
     progress: () => ({ ...total }),
-    finish: (end) => {
-      const seconds = Math.round(Math.max(0, Math.min(end, to) - from)) / 1000;
+    stop: (now) => {
+      to = Math.min(to, now);
+    },
+    finish: () => {
+      const seconds = Math.round(Math.max(0, to - from)) / 1000;
       const answeredInWindow = timeline.reduce((sum, { answered }) => sum + answered, 0);
       return {
         seconds,

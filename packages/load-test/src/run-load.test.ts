@@ -180,6 +180,29 @@ test("if the load is stopped, the measurements so far are kept", async () => {
   expect(clock.now()).toBeLessThan(3100);
 });
 
+test("answers that arrive after a load was stopped are not in its rate", async () => {
+  const stop = new AbortController();
+  const clock = simulatedClock();
+  const target = simulatedServer(clock, { serviceMs: () => 2000 });
+  void clock.until(3500, stop.signal).then(() => stop.abort());
+  const { seconds, perSecond, timeline, latencies, unfinished } = await clock.run(
+    runLoad({
+      load: { kind: "closed", clients: 8 },
+      target,
+      clock,
+      warmMs: 1000,
+      measureMs: 10_000,
+      drainMs: 5000,
+      seed: 1,
+      signal: stop.signal,
+    }),
+  );
+  expect([seconds, perSecond]).toEqual([2.5, 8 / 2.5]);
+  expect(timeline.map(({ answered }) => answered)).toEqual([0, 8]);
+  // The requests that were sent within the window have latencies, although they were answered after it.
+  expect([latencies.length, unfinished]).toEqual([8, 0]);
+});
+
 test.each([
   ["while it is sent", 3000],
   ["while the last answers are awaited", 12_000],

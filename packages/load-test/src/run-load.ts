@@ -49,8 +49,9 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
     signal: ending,
     opened: (connection) => void connections.push(connection),
   };
-  let stopped = signal.aborted ? clock.now() : undefined;
-  const stop = (): void => void (stopped ??= clock.now());
+  let stopped: number | undefined;
+  const stop = (): void => recorder.stop((stopped ??= clock.now()));
+  if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   const patience = async (): Promise<void> => {
     await clock.until(from, ending);
@@ -64,7 +65,7 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const patient = patience();
   await Promise.race([loop, patient]);
   signal.removeEventListener("abort", stop);
-  const recording = recorder.finish(Math.max(from, stopped ?? end));
+  const recording = recorder.finish();
   over.abort();
   for (const connection of connections) connection.close();
   await Promise.all([loop, patient]);

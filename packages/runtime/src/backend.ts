@@ -130,6 +130,14 @@ export interface InstanceProcess {
   readonly restarts: number;
 }
 
+/** Whether instances can start an execution: one whose process has ended first gets another process. */
+export interface Readiness {
+  /** Whether an execution would start, or fail, at once. @param instance Its number; default: any. */
+  readonly now: (instance?: number) => boolean;
+  /** Calls `listener` after each change. */
+  readonly onChange: (listener: () => void) => void;
+}
+
 /** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole execution. */
 export interface LoadedModel {
   /** Maximum number of concurrent executions; undefined for a model that has its own queue. */
@@ -150,6 +158,8 @@ export interface LoadedModel {
   readonly composed?: true;
   /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
   readonly givesStates?: boolean;
+  /** Absent if every instance that is not executing can start an execution. */
+  readonly readiness?: Readiness;
   /** The processes of its instances; absent if it runs in this process. */
   processes?(): readonly InstanceProcess[];
   /** Its instances as callers of other models: a request that all of them wait for would wait for itself. */

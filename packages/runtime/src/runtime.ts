@@ -59,6 +59,8 @@ export interface VersionStatistics extends ModelStatistics {
   readonly pending: number;
   /** Whether the server's cache, if it has one, is consulted first. */
   readonly cached: boolean;
+  /** `metric_tags` of the configuration. Default: none. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly failures: ReadonlyMap<FailureReason, number>;
   /** Only with `summaryQuantiles`. */
   readonly summaries?: LatencySummaries | undefined;

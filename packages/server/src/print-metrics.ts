@@ -1,5 +1,5 @@
 import type { MachineUse } from "./machine-use.ts";
-import { labels, printSummaries } from "./print-summaries.ts";
+import { labels, labelsOf, printSummaries } from "./print-summaries.ts";
 import { printSample } from "./print-sample.ts";
 import type {
   CustomMetric,
@@ -96,7 +96,7 @@ export const printMetrics = (
             name,
             help,
             "counter",
-            of.map((one) => [labelsOf(one), counters ? value(one) : 0]),
+            of.map((one) => [labels(labelsOf(one)), counters ? value(one) : 0]),
           ),
         );
   const failures = family(
@@ -105,7 +105,7 @@ export const printMetrics = (
     "counter",
     versions.flatMap((one) =>
       reasons.map((reason) => [
-        labels({ model: one.name, reason, version: one.version }),
+        labels(labelsOf(one, { reason })),
         counters ? (one.failures.get(reason) ?? 0) : 0,
       ]),
     ),
@@ -114,7 +114,7 @@ export const printMetrics = (
     "nv_inference_pending_request_count",
     "Instantaneous number of pending requests awaiting execution per-model.",
     "gauge",
-    versions.map((one) => [labelsOf(one), one.pending]),
+    versions.map((one) => [labels(labelsOf(one)), one.pending]),
   );
   const models = families(metrics);
   return [
@@ -175,7 +175,8 @@ const printCustom = ({ name, description, kind, metrics }: MetricFamily): string
       ...buckets.map((bucket) => printBucket(name, own, bucket)),
     ];
   });
-  return [`# HELP ${name} ${description}`, `# TYPE ${name} ${kind}`, ...samples, ""].join("\n");
+  const help = description === "" ? [] : [`# HELP ${name} ${description}`];
+  return [...help, `# TYPE ${name} ${kind}`, ...samples, ""].join("\n");
 };
 
 const printBucket = (
@@ -199,5 +200,3 @@ const family = (name: string, help: string, type: string, samples: readonly Samp
 
 const gauge = (name: string, help: string, value: number): string =>
   family(name, help, "gauge", [["", value]]);
-
-const labelsOf = ({ name, version }: VersionStatistics): string => labels({ model: name, version });

@@ -60,20 +60,34 @@ export const printSummaries = (versions: readonly VersionStatistics[]): readonly
 };
 
 const printFamily = ([name, help, of]: Family, versions: readonly VersionStatistics[]): string => {
-  const samples = versions.flatMap(({ name: model, version, summaries }) => {
-    const { count = 0, sum = 0, quantiles = [] } = summaries?.[of] ?? {};
+  const samples = versions.flatMap((version) => {
+    const { count = 0, sum = 0, quantiles = [] } = version.summaries?.[of] ?? {};
+    const own = labelsOf(version);
     return [
-      `${name}_count${labels({ model, version })} ${count}`,
-      `${name}_sum${labels({ model, version })} ${printSample(sum)}`,
+      `${name}_count${labels(own)} ${count}`,
+      `${name}_sum${labels(own)} ${printSample(sum)}`,
       ...quantiles.map(
         ([quantile, value]) =>
-          `${name}${labels({ model, version, quantile: printSample(quantile) })} ${printSample(value)}`,
+          `${name}${labels({ ...own, quantile: printSample(quantile) })} ${printSample(value)}`,
       ),
     ];
   });
   return samples.length === 0
     ? ""
     : [`# HELP ${name} ${help}`, `# TYPE ${name} summary`, ...samples, ""].join("\n");
+};
+
+/**
+ * The labels of a version's metrics, sorted by name, as in Triton. Source: `GetMetricLabels` of Triton core.
+ * @param others Further ones among them.
+ */
+export const labelsOf = (
+  { name, version, tags = {} }: VersionStatistics,
+  others: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => {
+  const tagged = Object.entries(tags).map(([tag, value]) => [`_${tag}`, value] as const);
+  const all = [...tagged, ...Object.entries({ model: name, version, ...others })];
+  return Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 /** `{model="m",version="1"}` */

@@ -86,6 +86,54 @@ test("statistics have Triton's names and labels", async () => {
   expect([other.status, await other.text()]).toEqual([200, ""]);
 });
 
+test("the tags of a model's configuration are labels of its metrics", async () => {
+  const summary = { count: 1, sum: 5, quantiles: [[0.5, 5]] as const };
+  const duration = { success: summary, queue: summary, compute_input: summary, compute_infer: summary };
+  const tagged = {
+    ...statistics,
+    name: "m",
+    cached: false,
+    tags: { team: "search", Z: "" },
+    summaries: { ...duration, compute_output: summary, cache_hit: summary, cache_miss: summary },
+  };
+  const server = await serveMetrics(
+    { ...runtime, statistics: () => [tagged] },
+    { port: 0, machineInterval: undefined },
+  );
+  onTestFinished(() => server.close());
+  const samples = await samplesOf(server.url);
+  const own = samples.filter((line) => line.includes("{"));
+  expect(own.filter((line) => !line.includes('{_Z="",_team="search",model="m",'))).toEqual([]);
+  expect(own).toContain(
+    'nv_inference_request_failure{_Z="",_team="search",model="m",reason="REJECTED",version="1"} 3',
+  );
+  expect(own).toContain(
+    'nv_inference_queue_summary_us{_Z="",_team="search",model="m",version="1",quantile="0.5"} 5',
+  );
+});
+
+test("a model's own metrics have a description unless it is empty", async () => {
+  const family = (description: string) => ({
+    name: "own",
+    description,
+    kind: "gauge" as const,
+    metrics: [{ labels: [["of", "m"]] as const, value: 1.5 }],
+  });
+  const families = [family("all of them"), family("")];
+  const server = await serveMetrics(
+    { ...memoryRuntime([]), customMetrics: () => families },
+    { port: 0, machineInterval: undefined },
+  );
+  onTestFinished(() => server.close());
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const own = ["# TYPE own gauge", 'own{of="m"} 1.5'];
+  expect(text.split("\n").filter((line) => line.includes("own"))).toEqual([
+    "# HELP own all of them",
+    ...own,
+    ...own,
+  ]);
+});
+
 test("with counters off, the models' durations are missing and their other counters stay at 0", async () => {
   const server = await serveMetrics(runtime, { port: 0, counters: false, machineInterval: undefined });
   onTestFinished(() => server.close());

@@ -160,12 +160,12 @@ const measureRounds = async (
       inRow.push({ batch, times: batch.times.slice(known) });
     }
   }
-  return inRow.map(({ batch, times }) => paceOf(times, batch.times));
+  const sorted = new Map(batches.map((batch) => [batch, batch.times.toSorted((a, b) => a - b)]));
+  return inRow.map(({ batch, times }) => paceOf(times, sorted.get(batch) ?? []));
 };
 
-/** The pace of executions in a row. @param all The times of all such executions. */
-const paceOf = (times: readonly number[], all: readonly number[]): Pace => {
-  const sorted = all.toSorted((a, b) => a - b);
+/** The pace of executions in a row. @param sorted The times of all such executions, the shortest first. */
+const paceOf = (times: readonly number[], sorted: readonly number[]): Pace => {
   const last = Math.max(1, sorted.length - 1);
   const shareOf = (time: number): number => (sorted.indexOf(time) + sorted.lastIndexOf(time)) / 2 / last;
   return {

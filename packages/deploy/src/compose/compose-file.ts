@@ -35,7 +35,7 @@ const composeFile = (
   return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
 #   export TRITON_IMAGE=registry.example/embed@sha256:…
-#   docker compose up --detach
+#   docker compose up --detach --wait
 #
 # To switch to another image, replace one server after another:
 #   export TRITON_IMAGE=registry.example/embed@sha256:…

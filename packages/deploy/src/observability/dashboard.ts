@@ -7,8 +7,8 @@ import {
 import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/grafana-foundation-sdk/common";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
-import { encodeUtf8, present } from "@tritype/core";
-import type { DeployedBuild } from "../deployed-build.ts";
+import { present } from "@tritype/core";
+import { type DeployedBuild, shortName } from "../deployed-build.ts";
 import { membersOf, modelsRunByCode, servedGroups } from "../served-groups.ts";
 import { cacheHitShare, matchers, queuePerRequest, rateBy } from "./metrics.ts";
 import { cachingModels } from "./model-sets.ts";
@@ -56,14 +56,8 @@ export const dashboard = (build: DeployedBuild, model: string): string => {
 const uidOf = (model: string): string => {
   const name = `tritype-${model}`;
   if (/^[\w-]{1,40}$/.test(name)) return name;
-  return `${name.replaceAll(/[^\w-]/g, "_").slice(0, 26)}-${hashOf(model)}`;
+  return shortName(name.replaceAll(/[^\w-]/g, "_"), model);
 };
-
-/** FNV-1a with 64 bits, in 1 to 13 letters and digits. */
-const hashOf = (text: string): string =>
-  encodeUtf8(text)
-    .reduce((hash, byte) => BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n)
-    .toString(36);
 
 /** The panels of a dashboard, and their queries. */
 export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] => {

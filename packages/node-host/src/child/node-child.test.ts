@@ -64,6 +64,14 @@ test("the process is known while it runs and after it has been replaced", async 
   expect(child.status()).toEqual({ state: "ending", pid: undefined, restarts: 1 });
 });
 
+test("a request that ends its process is answered before the next process starts", async () => {
+  const { ask, child } = await openOne(`process.kill(process.pid, "SIGKILL");`);
+  for (let crashes = 0; crashes < 4; crashes++) {
+    expect(await ask([7])).toEqual(["Node was killed by SIGKILL while it ran this request"]);
+    expect(child.status().state).toBe("restarting");
+  }
+});
+
 test("a full heap terminates Node and fails the request that filled it", async () => {
   vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=40");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -57,6 +57,8 @@ export interface NodeChildOptions {
   readonly notice: (line: string) => void;
   /** Runs a flow's call to another model. Never rejects. Default: no model can be called. */
   readonly call?: (call: NodeCall) => Promise<NodeCallAnswer>;
+  /** Called when its process was replaced or could not be, and when it is closed. */
+  readonly onChange?: () => void;
 }
 
 /** A flow's call to another model. */
@@ -132,13 +134,14 @@ class Child implements NodeChild {
     this.#process = started;
     this.#restarts++;
     this.#isBroken = false;
+    this.#given.onChange?.();
     void started.ended.then((how) => this.#died(how));
   }
 
   async execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]> {
     const began = performance.now();
     const answers: (NodeAnswer | undefined)[] = requests.map(() => undefined);
-    for (;;) {
+    while (answers.includes(undefined)) {
       await this.#ready;
       const passed = Math.floor((performance.now() - began) * 1000);
       requests.forEach(({ signal, left = 0 }, index) => {
@@ -146,13 +149,14 @@ class Child implements NodeChild {
         else if (left > 0 && left <= passed) answers[index] ??= late;
       });
       const sent = [...answers.keys()].filter((index) => answers[index] === undefined);
-      if (sent.length === 0) return answers as NodeAnswer[];
+      if (sent.length === 0) break;
       if (this.#process === undefined) {
         const answer = this.#isClosed ? unloaded : notRunning;
         return answers.map((known) => known ?? answer);
       }
       await this.#send(this.#process, requests, sent, answers, passed);
     }
+    return answers as NodeAnswer[];
   }
 
   status(): NodeStatus {
@@ -167,6 +171,7 @@ class Child implements NodeChild {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#given.onChange?.();
     const { ended } = this.#process ?? {};
     // Keeps this process alive until the child has exited.
     this.#process?.busy(true);
@@ -321,6 +326,7 @@ class Child implements NodeChild {
       await this.start();
     } catch (error) {
       this.#isBroken = true;
+      this.#given.onChange?.();
       this.#given.notice(`Node could not be restarted: ${(error as Error).message}`);
       setTimeout(() => {
         if (!this.#isClosed && this.#process === undefined) this.#ready = this.#restart();

@@ -24,6 +24,8 @@ class Instance:
         self._later = later
         self._model: UserModel | None = None
         self._running = (0, [])
+        self._cancelled = {}
+        """The requests that were cancelled before their execution began, by the execution's id."""
         self._streams = weakref.WeakValueDictionary()
         write_logs_with(self._log)
 
@@ -37,15 +39,17 @@ class Instance:
             frames.FINALIZE: self._finalize,
         }[frame.type](frame)
 
+    def arrive(self, frame: Frame) -> None:
+        """Leaves an execution to the main thread. Runs on the reading thread."""
+        self._cancelled[frame.id] = []
+        self._later(frame)
+
     def cancel(self, frame: Frame) -> None:
         """Cancels one request of the execution with this id. Runs on the reading thread."""
-        id_, requests = self._running
         index = Unpacker(frame.meta).u32()
-        stream = self._streams.get((frame.id, index))
-        if stream:
-            stream.cancelled = True
-        elif id_ == frame.id and index < len(requests):
-            requests[index]._answer.cancelled = True
+        # First remembered, then marked; `_begin` does the opposite, so one of the two threads marks the request.
+        self._cancelled.get(frame.id, []).append(index)
+        self._mark(frame.id, index)
 
     def acknowledge(self, frame: Frame) -> None:
         """Handles the notification that the client of a request has read a response. Runs on the reading thread."""
@@ -83,6 +87,7 @@ class Instance:
         try:
             requests = read_requests(frame, model.name)
             self._running = (frame.id, requests)
+            self._begin(frame.id)
             meta, body = pack_responses(requests, model.execute(requests))
         except BaseException as error:
             meta, body = pack_failure(model.failure(error)), None
@@ -96,6 +101,7 @@ class Instance:
             key = (frame.id, index)
             stream = ResponseStream(self._channel, key, request.requested_output_names(), self._drop)
             self._streams[key] = request._answer = stream
+        self._begin(frame.id)
         try:
             rescheduled = model.start(requests)
         except BaseException as error:
@@ -106,6 +112,19 @@ class Instance:
             done = pack_returned(rescheduled)
         self._channel.send(frames.DONE, frame.id, done)
         session.host.flush_releases()
+
+    def _begin(self, id_: int) -> None:
+        """The requests of an execution can be marked from now on."""
+        for index in self._cancelled.pop(id_):
+            self._mark(id_, index)
+
+    def _mark(self, id_: int, index: int) -> None:
+        running, requests = self._running
+        stream = self._streams.get((id_, index))
+        if stream:
+            stream.cancelled = True
+        elif running == id_ and index < len(requests):
+            requests[index]._answer.cancelled = True
 
     def _drop(self, key: tuple) -> None:
         id_, index = key

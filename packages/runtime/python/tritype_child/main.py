@@ -34,6 +34,7 @@ def main() -> None:
         frames.PING: lambda frame: channel.send(frames.PONG, frame.id),
         frames.BLS_RESULT: session.host.answered,
         frames.CALL_RESULT: session.host.answered,
+        frames.EXECUTE: instance.arrive,
         frames.CANCEL: instance.cancel,
         frames.ACKNOWLEDGE: instance.acknowledge,
     }

@@ -1,5 +1,5 @@
 import type { ModelRequest, ModelResult } from "../backend.ts";
-import { onAbort } from "../scheduling/cancellation.ts";
+import { onceAborted } from "../scheduling/cancellation.ts";
 import { unpackResult } from "./execute-message.ts";
 import type { Frame } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
@@ -44,14 +44,14 @@ export class OpenReplies {
   }
 
   /**
-   * Adds the requests of an execution that is about to begin.
+   * Adds the requests of an execution that was just sent.
    * @param over Called with the position of a request when its final message has arrived.
    */
   add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {
     const open = new Map<number, OpenReply>();
     for (const [index, { reply, signal }] of requests.entries()) {
       if (reply === undefined) continue;
-      const stopListening = onAbort(signal, () => this.#control.cancel(execution, index));
+      const stopListening = onceAborted(signal, () => this.#control.cancel(execution, index));
       const stop = (): void => {
         stopListening();
         over(index);

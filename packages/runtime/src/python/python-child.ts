@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant, foreignError, type PipelineError } from "@tritype/core";
 import { type Caller, hasFailed, isRescheduled, type ModelRequest, type ModelResult } from "../backend.ts";
-import { onAbort } from "../scheduling/cancellation.ts";
+import { onceAborted } from "../scheduling/cancellation.ts";
 import { createChildAddress, type Transport } from "./child-address.ts";
 import { type ChildCalls, createChildCalls } from "./child-calls.ts";
 import { ChildConnection, ChildExited } from "./child-connection.ts";
@@ -179,12 +179,14 @@ export class PythonChild {
     this.#callers = callers;
     const id = this.#connection.nextId();
     const streams = requests.some(({ reply }) => reply !== undefined);
+    const answer = this.#connection.askWithId(id, frameType.execute, meta, body);
+    // After the execution was sent: the process ignores cancellations of executions that it does not know.
     if (streams) this.#replies.add(id, requests, (index) => this.#traces.remove(traces[index] ?? 0));
     const stopListening = streams
       ? []
-      : requests.map(({ signal }, index) => onAbort(signal, () => this.#cancel(id, index)));
+      : requests.map(({ signal }, index) => onceAborted(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
-    const done = await this.#connection.askWithId(id, frameType.execute, meta, body).finally(() => {
+    const done = await answer.finally(() => {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
       if (!streams) for (const trace of traces) this.#traces.remove(trace);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
+import type { ModelMessage, ModelResult } from "../backend.ts";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import {
   errorOf,
@@ -148,8 +149,9 @@ class TritonPythonModel:
   });
 });
 
-test("a model sees that the client is gone, only for the cancelled request", async () => {
-  const under = await loadPythonModel(`
+describe("a client that is gone", () => {
+  /** Responds to each request with whether it is cancelled, once one of them is. */
+  const watchful = `
 import time
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -157,20 +159,63 @@ class TritonPythonModel:
     def execute(self, requests):
         print("executing")
         end = time.monotonic() + 10
+        senders = [request.get_response_sender() for request in requests]
         while not any(request.is_cancelled() for request in requests) and time.monotonic() < end:
             time.sleep(0.001)
-        seen = [(request.is_cancelled(), request.get_response_sender().is_cancelled()) for request in requests]
-        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array(one))]) for one in seen]
-`);
-  const gone = new AbortController();
-  const running = under.model.execute([requestOf({}), requestOf({}, { signal: gone.signal })]);
-  await expect.poll(() => under.notices).toContain("[m_0_0] executing");
-  gone.abort();
-  const seen = (await running).map((result) => outputsOf(result).get("Y"));
-  expect(seen.map((tensor) => tensor && valuesOf(tensor))).toEqual([
+        for request, sender in zip(requests, senders):
+            seen = np.array([request.is_cancelled(), sender.is_cancelled()])
+            sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", seen)]), pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+  const seenIn = (result: ModelResult | undefined) => {
+    const tensor = outputsOf(result).get("Y");
+    return tensor && valuesOf(tensor);
+  };
+  const onlyTheSecond = [
     [false, false],
     [true, true],
-  ]);
+  ];
+
+  test("a model sees that the client is gone, only for the cancelled request", async () => {
+    const under = await loadPythonModel(watchful);
+    const gone = new AbortController();
+    const running = under.model.execute([requestOf({}), requestOf({}, { signal: gone.signal })]);
+    await expect.poll(() => under.notices).toContain("[m_0_0] executing");
+    gone.abort();
+    expect((await running).map(seenIn)).toEqual(onlyTheSecond);
+  });
+
+  test("a model also sees it if the client went just after its request was sent to the process, or before", async () => {
+    const { model } = await loadPythonModel(watchful);
+    for (let n = 0; n < 10; n++) {
+      const gone = new AbortController();
+      const running = model.execute([requestOf({}), requestOf({}, { signal: gone.signal })]);
+      gone.abort();
+      expect((await running).map(seenIn)).toEqual(onlyTheSecond);
+    }
+    const late = await model.execute([requestOf({}), requestOf({}, { signal: AbortSignal.abort() })]);
+    expect(late.map(seenIn)).toEqual(onlyTheSecond);
+  });
+
+  test("so does a decoupled model", async () => {
+    const { model } = await loadPythonModel(watchful, { model_transaction_policy: { decoupled: true } });
+    const answersOf = async (signal: AbortSignal, leave: () => void = () => {}) => {
+      const answers: Promise<ModelMessage>[] = [];
+      const requests = [undefined, signal].map((one) => {
+        let reply: (message: ModelMessage) => void = () => {};
+        answers.push(new Promise((resolve) => void (reply = resolve)));
+        return requestOf({}, { signal: one, reply });
+      });
+      const running = model.execute(requests);
+      leave();
+      await running;
+      return (await Promise.all(answers)).map(({ result }) => seenIn(result));
+    };
+    for (let n = 0; n < 10; n++) {
+      const gone = new AbortController();
+      expect(await answersOf(gone.signal, () => gone.abort())).toEqual(onlyTheSecond);
+    }
+    expect(await answersOf(AbortSignal.abort())).toEqual(onlyTheSecond);
+  });
 });
 
 test("a model's prints and logs are reported line by line, with its instance", async () => {

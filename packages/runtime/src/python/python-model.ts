@@ -24,6 +24,7 @@ export const startPythonModel = async (
   /** The same instances, the one that has been idle longest first. Triton uses them in turn, too. */
   let turns: readonly PythonInstance[] = [];
   let closed = false;
+  const listeners: (() => void)[] = [];
 
   /** The next execution that someone is waiting for; abandoned ones before it are dropped. */
   const nextWanted = (instance: PythonInstance): Waiting | undefined => {
@@ -63,11 +64,23 @@ export const startPythonModel = async (
       else dispatch();
     });
 
-  instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
+  const onChange = (): void => {
+    dispatch();
+    for (const listener of listeners) listener();
+  };
+  const isReady = (instance?: number): boolean => {
+    const all = instance === undefined ? instances : instances.slice(instance, instance + 1);
+    return (
+      closed || all.some(({ state }) => state === "idle") || all.every(({ state }) => state === "broken")
+    );
+  };
+
+  instances = await startAll(plans.map((plan) => ({ ...plan, onChange })));
   turns = instances;
   return {
     instances: instances.length,
     streams,
+    readiness: { now: isReady, onChange: (listener) => void listeners.push(listener) },
     processes: () => instances.map(({ process }) => process),
     callers: instances,
     execute: (requests) => execute(requests),

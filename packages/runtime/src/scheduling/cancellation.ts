@@ -16,6 +16,12 @@ export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() =
   return () => all.delete(mine);
 };
 
+/** Like `onAbort`, but also calls `act`, at once, if the signal was aborted earlier. */
+export const onceAborted = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
+  if (signal?.aborted === true) act();
+  return onAbort(signal, act);
+};
+
 const watch = (signal: AbortSignal): Set<() => void> => {
   const all = new Set<() => void>();
   acts.set(signal, all);

@@ -66,6 +66,46 @@ test("a model gets as many requests in advance as it currently allows", async ()
   expect(await Promise.all(results)).toEqual([done, done, done, done, done]);
 });
 
+/** The model is ready once the test says so. */
+const unready = (model: LoadedModel) => {
+  let isReady = false;
+  let changed = (): void => {};
+  const onChange = (listener: () => void): void => void (changed = listener);
+  const becomeReady = (): void => {
+    isReady = true;
+    changed();
+  };
+  return { becomeReady, model: { ...model, readiness: { now: () => isReady, onChange } } };
+};
+
+test("while no instance is ready, requests wait in the queue, where they can be cancelled", async () => {
+  const { begun, ends, model } = controlled(1);
+  const restarting = unready(model);
+  const scheduler = schedulerOf(restarting.model);
+  const gone = new AbortController();
+  const first = scheduler.infer({ ...request("a"), signal: gone.signal });
+  const second = scheduler.infer(request("b"));
+  expect([begun, scheduler.waiting()]).toEqual([[], 2]);
+  gone.abort();
+  expect(await first).toMatchObject({ error: { code: "request/cancelled" } });
+  const closing = scheduler.close();
+  restarting.becomeReady();
+  expect(begun).toEqual(["b"]);
+  ends[0]?.(done);
+  expect(await second).toBe(done);
+  await closing;
+});
+
+test("close ends when the last request that waits for an instance is cancelled", async () => {
+  const scheduler = schedulerOf(unready(controlled(1).model).model);
+  const gone = new AbortController();
+  const result = scheduler.infer({ ...request("a"), signal: gone.signal });
+  const closing = scheduler.close();
+  gone.abort();
+  await closing;
+  expect(await result).toMatchObject({ error: { code: "request/cancelled" } });
+});
+
 test("close waits for accepted requests and refuses later ones", async () => {
   const { ends, model } = controlled(1);
   const scheduler = schedulerOf(model);

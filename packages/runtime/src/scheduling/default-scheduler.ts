@@ -25,6 +25,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
   let closed = false;
   let drained: (() => void) | undefined;
 
+  const isDrained = (): boolean => running === 0 && head === queue.length;
   const execute = async ({ request, enqueuedAt, resolve, started }: Waiting): Promise<void> => {
     running++;
     started();
@@ -35,10 +36,11 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     resolve(result);
     running--;
     startAll();
-    if (running === 0 && head === queue.length) drained?.();
+    if (isDrained()) drained?.();
   };
   const takeNext = (): Waiting | undefined => {
-    const waiting = running < instances + (model.ahead?.() ?? 0) ? queue[head] : undefined;
+    const isFree = running < instances + (model.ahead?.() ?? 0) && model.readiness?.now() !== false;
+    const waiting = isFree ? queue[head] : undefined;
     if (waiting === undefined) return undefined;
     head++;
     if (head === queue.length || head > 1024) {
@@ -51,6 +53,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     for (let next = takeNext(); next !== undefined; next = takeNext()) void execute(next);
   };
 
+  model.readiness?.onChange(startAll);
   return {
     infer: (request) => {
       if (closed) return Promise.resolve({ error: stopping(request.id), unqueued: true });
@@ -63,6 +66,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
           queue.splice(queue.indexOf(waiting, head), 1);
           observer.cancelled?.();
           resolve({ error: cancelled(request.id) });
+          if (isDrained()) drained?.();
         });
         const waiting: Waiting = { request, enqueuedAt: clock.now(), resolve, started };
         queue.push(waiting);
@@ -72,7 +76,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     waiting: () => queue.length - head,
     close: async () => {
       closed = true;
-      if (running > 0)
+      if (!isDrained())
         await new Promise<void>((resolve) => {
           drained = resolve;
         });

@@ -158,6 +158,19 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: c", "2000: b"],
   },
   {
+    about: "delayed requests count for a full queue",
+    batching: {
+      default_queue_policy: {
+        default_timeout_microseconds: 300,
+        timeout_action: "DELAY",
+        max_queue_size: 2,
+      },
+    },
+    arrivals: [...arrivals(0, "a"), ...arrivals(10, "bc", { rows: 4 }), ...arrivals(1100, "de", { rows: 4 })],
+    executions: ["0: a", "1000: b", "2000: c", "3000: d"],
+    refused: ["1100 e: [request id: e] Exceeds maximum queue size"],
+  },
+  {
     about: "a request may shorten its timeout if the policy allows it",
     batching: {
       default_queue_policy: { default_timeout_microseconds: 5000, allow_timeout_override: true },

@@ -36,6 +36,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
   let drained: (() => void) | undefined;
   let callOff: (() => void) | undefined;
   let planned = false;
+  const isFree = (): boolean => running < instances && model.readiness?.now() !== false;
 
   const plan = (): void => {
     if (planned) return;
@@ -49,7 +50,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
   const startBatches = (): void => {
     callOff?.();
     callOff = undefined;
-    for (const late of queue.expire(clock.now(), running < instances)) reject(late, timedOut());
+    for (const late of queue.expire(clock.now(), isFree())) reject(late, timedOut());
     for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) {
       queue.remove(new Set(batch));
       for (const { started } of batch) started();
@@ -61,7 +62,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
 
   /** Requests that can run now; otherwise a timer is set for the time when they can. */
   const nextBatch = (): readonly Waiting[] | undefined => {
-    if (running >= instances || queue.size() === 0) return undefined;
+    if (queue.size() === 0 || !isFree()) return undefined;
     const decision = decideBatch(queue.entries(), limits, mergeable, clock.now());
     if (decision.kind === "send") return decision.batch;
     callOff = clock.at(decision.until, startBatches);
@@ -75,7 +76,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
     return limits.preferred.includes(decision.batch.reduce((rows, { batchSize }) => rows + batchSize, 0));
   };
 
-  /** While every instance is busy, only a timeout can change the queue. */
+  /** While no instance is free, only a timeout can change the queue. */
   const wakeForTimeout = (): void => {
     if (callOff !== undefined) return;
     const closest = queue.closestTimeout();
@@ -111,6 +112,9 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
     if (queue.size() > 0 || running === 0) plan();
   };
 
+  model.readiness?.onChange(() => {
+    if (queue.size() > 0) plan();
+  });
   return {
     infer: (request) => {
       if (closed) return Promise.resolve({ error: stopping(request.id), unqueued: true });
@@ -135,7 +139,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
           resolve({ error: failure, counts: "refusal" });
           return;
         }
-        if (running < instances || Number.isFinite(queue.closestTimeout())) plan();
+        if (isFree() || Number.isFinite(queue.closestTimeout())) plan();
       });
     },
     waiting: queue.size,

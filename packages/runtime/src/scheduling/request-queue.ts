@@ -40,7 +40,7 @@ interface Level {
 /**
  * Queues of `dynamic_batching`: level 1 runs first; a request without a priority, or with one beyond the levels, gets
  * the default. A request's own `timeout` counts only if the policy allows it and it is shorter than the policy's.
- * `max_queue_size` counts only requests that are not delayed. Source: `PriorityQueue` and `PolicyQueue` of Triton core
+ * `max_queue_size` also counts delayed requests. Source: `PriorityQueue` and `PolicyQueue` of Triton core
  * (`scheduler_utils.cc`).
  */
 export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue => {
@@ -78,7 +78,7 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     push: (waiting) => {
       const level = levelOf(waiting.request);
       const { max_queue_size: limit = 0 } = level.policy;
-      if (limit > 0 && level.waiting.length >= limit) throw queueFull(waiting.request.id);
+      if (limit > 0 && sizeOf(level) >= limit) throw queueFull(waiting.request.id);
       const timeout = timeoutOf(level.policy, waiting.request);
       if (timeout > 0) timed++;
       const timeoutAt = timeout > 0 ? waiting.enqueuedAt + timeout : Number.POSITIVE_INFINITY;
@@ -114,9 +114,11 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
           for (const { timeoutAt } of waiting) closest = Math.min(closest, timeoutAt);
       return closest;
     },
-    size: () => levels.reduce((sum, { waiting, delayed }) => sum + waiting.length + delayed.length, 0),
+    size: () => levels.reduce((sum, level) => sum + sizeOf(level), 0),
   };
 };
+
+const sizeOf = ({ waiting, delayed }: Level): number => waiting.length + delayed.length;
 
 const isDelayed = ({ policy }: Level): boolean => policy.timeout_action === "DELAY";
 

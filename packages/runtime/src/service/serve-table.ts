@@ -89,7 +89,7 @@ export const serveTable = (
         quantiles: statistics.recentLatency(quantiles),
       })),
     processes: () =>
-      [...versionsFor(table()), ...served.ending()].flatMap(({ model: name, version, loaded }) =>
+      sortedByModel(served.running()).flatMap(({ model: name, version, loaded }) =>
         (loaded.processes?.() ?? []).map((process) => ({ name, version, ...process })),
       ),
     load: (model, override) => open(() => control.load(model, override)),
@@ -157,8 +157,11 @@ const versionsFor = (table: ModelTable, model?: string, version?: string): reado
     .flatMap((one) => one.ready)
     .filter((one) => version === undefined || one.version === version);
   if (model !== undefined && ready.length === 0) throw notAvailable(model, version);
-  return ready.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0));
+  return sortedByModel(ready);
 };
+
+const sortedByModel = (versions: readonly ReadyVersion[]): readonly ReadyVersion[] =>
+  versions.toSorted((a, b) => (a.model < b.model ? -1 : a.model > b.model ? 1 : 0));
 
 const describe = ({ model, version, config, statistics, scheduler }: ReadyVersion): VersionStatistics => ({
   name: model,
@@ -166,6 +169,7 @@ const describe = ({ model, version, config, statistics, scheduler }: ReadyVersio
   ...statistics.snapshot(),
   pending: scheduler.waiting(),
   cached: config.response_cache?.enable === true,
+  tags: config.metric_tags,
   failures: statistics.failures(),
   summaries: statistics.summaries(),
 });

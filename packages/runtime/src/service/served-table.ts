@@ -18,6 +18,8 @@ export interface ServedTable {
   replace(next: ModelTable, made: ModelTable): void;
   /** Versions that are no longer served but are still running. */
   ending(): readonly ReadyVersion[];
+  /** The served versions, if the table was not closed, and those that are ending; each is listed once. */
+  running(): readonly ReadyVersion[];
   /** Stops every model, including running ones, whose requests fail. The models are still retired. */
   stop(): Promise<void>;
   /** Retires everything; resolves when it has ended. */
@@ -26,6 +28,7 @@ export interface ServedTable {
 
 export const createServedTable = (notice: (text: string) => void, shared: SharedParts = {}): ServedTable => {
   let table: ModelTable = new Map();
+  let closed = false;
   const loading = new Map<string, readonly string[]>();
   const retirement = createRetirement(notice);
   return {
@@ -46,11 +49,13 @@ export const createServedTable = (notice: (text: string) => void, shared: Shared
       retirement.retire(old.filter((version) => !kept.has(version)));
     },
     ending: () => retirement.ending(),
+    running: () => [...(closed ? [] : versionsOf(table)), ...retirement.ending()],
     stop: async () => {
       const versions = [...versionsOf(table), ...retirement.ending()];
       await Promise.all(versions.map(({ loaded }) => loaded.close()));
     },
     close: () => {
+      closed = true;
       retirement.retire(versionsOf(table));
       return retirement.ended();
     },

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { keepThread, takeThread } from "./idle-threads.ts";
 
 const file = new URL("data:text/javascript,setInterval(() => {}, 1000)");
@@ -20,6 +20,18 @@ test("the next model gets the thread of a released one, unless the thread has en
   await first.terminate();
   expect(take()).toBe(second);
   expect([first, second]).not.toContain(take());
+});
+
+test("a thread that is released again is kept for as long as after the first time", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const thread = take();
+  keepThread(file, thread);
+  vi.advanceTimersByTime(3000);
+  expect(take()).toBe(thread);
+  keepThread(file, thread);
+  vi.advanceTimersByTime(3000);
+  expect(take()).toBe(thread);
 });
 
 test("a thread that no model needs ends", async () => {

@@ -1,6 +1,6 @@
 import { foreignError, invariant, messageOf } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
-import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
+import { type NodeCall, type NodeCallAnswer, type NodeChild, openNodeChild } from "@tritype/node-host";
 import { activeInstances } from "@tritype/triton";
 import type { Asker, Caller, LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
 import { askModel } from "../python/ask-model.ts";
@@ -27,6 +27,7 @@ export const loadNodeTwin = async (
     instance.callers.add(instance);
     return instance;
   });
+  const listeners: (() => void)[] = [];
   const opening = instances.map((instance) =>
     openNodeChild({
       folder: model.versionFolder,
@@ -37,10 +38,13 @@ export const loadNodeTwin = async (
           callers: [...instance.callers],
           trace: instance.requests[call.request]?.trace?.child(),
         }),
+      onChange: () => listeners.forEach((listener) => listener()),
     }),
   );
   const children = await openInstances(options.step, opening);
   const idle = [...children.keys()];
+  const isReady = (index: number): boolean => children[index]?.status().state === "idle";
+  const isLost = (child: NodeChild): boolean => ["broken", "ending"].includes(child.status().state);
   return {
     instances: children.length,
     processes: () =>
@@ -49,9 +53,13 @@ export const loadNodeTwin = async (
         runs: "Node",
         ...child.status(),
       })),
+    readiness: {
+      now: () => idle.some(isReady) || children.every(isLost),
+      onChange: (listener) => void listeners.push(listener),
+    },
     callers: instances,
     async execute(requests) {
-      const index = idle.pop() ?? -1;
+      const [index = -1] = idle.splice(idle.findLastIndex(isReady), 1);
       const [child, instance] = [children[index], instances[index]];
       invariant(child !== undefined && instance !== undefined, `${model.name} has no free instance`);
       const above = requests.flatMap(({ callers }) => callers ?? []);

@@ -1,4 +1,4 @@
-import { encodeUtf8, tensorOf, valuesOf } from "@tritype/core";
+import { encodeUtf8, PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { fp32, onnxFiles, port } from "../../fixtures/onnx-models.ts";
@@ -42,6 +42,33 @@ test("simultaneous requests run together and get their own rows", async () => {
     { Y: "FP32[3,2] 3 4 5 6 7 8", ROWS: "INT64[3,1] 6 6 6" },
     { Y: "FP32[2,2] 9 10 11 12", ROWS: "INT64[2,1] 6 6" },
   ]);
+});
+
+test("each request gets as many rows of an output as it has itself, in order, or the error of the C++ backend", () => {
+  const merger = createRequestMerger({ name: "m", max_batch_size: 8 });
+  const partsFor = (...rows: readonly number[]) => {
+    const requests = rows.map((count, index) => ({
+      id: String(index),
+      inputs: new Map([["X", floats([count, 2], ...Array<number>(2 * count).fill(0))]]),
+      outputs: [],
+      parameters: {},
+    }));
+    const output = { name: "Y", dtype: "UINT8" as const, shape: [3, 1], data: Uint8Array.of(7, 8, 9) };
+    return merger
+      .split(output, requests)
+      .map((part) =>
+        PipelineError.is(part)
+          ? `${part.code}: ${part.message}`
+          : `[${part.shape.join()}] ${part.data.join()}`,
+      );
+  };
+  const fewer = (id: number, rows: number) =>
+    `request/unsupported: [request id: ${id}] failed to split the output tensor 'Y' in responses: expected batch size of at least ${rows} in model output, got 3`;
+  expect(partsFor(3)).toEqual(["[3,1] 7,8,9"]);
+  expect(partsFor(1)).toEqual(["[1,1] 7"]);
+  expect(partsFor(4)).toEqual([fewer(0, 4)]);
+  expect(partsFor(1, 2)).toEqual(["[1,1] 7", "[2,1] 8,9"]);
+  expect(partsFor(2, 4, 1)).toEqual(["[2,1] 7,8", fewer(1, 6), fewer(2, 7)]);
 });
 
 test("a large tensor is copied in many turns of the event loop", () => {

@@ -20,7 +20,10 @@ export interface RequestMerger {
    * @throws PipelineError `request/unsupported` for BYTES that are not UTF-8.
    */
   merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
-  /** Each request's part of an output; an error if the output does not have as many rows as the requests. */
+  /**
+   * Each request's part of an output: as many rows as the request has, even if the output has more; an error if it has
+   * fewer.
+   */
   split(
     output: TravellingTensor,
     requests: readonly ModelRequest[],
@@ -74,7 +77,7 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
     },
     split: (output, requests) => {
       const source = scattered.get(output.name);
-      if (requests.length === 1 && source === undefined) return [output];
+      if (!batched && source === undefined) return [output];
       const shapes = requests.map(({ inputs }) => {
         if (source === undefined) return [rowsOf(inputs), ...output.shape.slice(1)];
         const shape = inputs.get(source.input)?.shape ?? [];
@@ -82,10 +85,10 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
       });
       return cut(output, shapes, (index) => {
         const { id } = requests[index] as ModelRequest;
-        const rows = shapes.reduce((sum, [count = 0]) => sum + count, 0);
+        const rows = shapes.slice(0, index + 1).reduce((sum, [count = 0]) => sum + count, 0);
         return foreignError(
-          "request/invalid",
-          `${requestPrefix(id)}failed to split the output tensor '${output.name}' in responses: expected batch size of atleast ${rows} in model output, got ${output.shape[0] ?? 0}`,
+          "request/unsupported",
+          `${requestPrefix(id)}failed to split the output tensor '${output.name}' in responses: expected batch size of at least ${rows} in model output, got ${output.shape[0] ?? 0}`,
         );
       });
     },
@@ -111,13 +114,13 @@ const cut = (
   const elements = elementCount(output.shape);
   const size = elements === 0 ? 0 : output.data.length / elements;
   const wanted = shapes.map(elementCount);
-  // Triton distributes the available elements request by request; requests for which they do not suffice get the error.
-  let at = 0;
+  // Triton distributes the elements request by request. Once they do not suffice, all later requests get the error too.
+  let end = 0;
   return wanted.map((count, index) => {
-    const end = at + count;
+    const at = end;
+    end += count;
     if (end > elements) return missing(index);
     const data = sliced(output.data, at * size, end * size);
-    at = end;
     return { ...output, shape: shapes[index] as readonly number[], data };
   });
 };

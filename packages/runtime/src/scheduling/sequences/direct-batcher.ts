@@ -46,7 +46,7 @@ export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher =>
     for (const slot of slots) endIfOver(slot, release);
     const ready = slots.filter(({ queue }) => queue.length > 0);
     const [first] = ready;
-    if (first === undefined) return;
+    if (first === undefined || model.readiness?.now() === false) return;
     const until = waitsUntil(ready);
     if (until === undefined) void execute(first, ready.at(-1) as Slot);
     else callOff = clock.at(until, begin);
@@ -91,6 +91,7 @@ export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher =>
     plan();
   };
 
+  model.readiness?.onChange(plan);
   return {
     grown: (slot) => {
       slots[slot.index] ??= slot;

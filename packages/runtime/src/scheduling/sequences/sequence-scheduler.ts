@@ -181,6 +181,12 @@ const invalid = (text: string): PipelineError => foreignError("request/invalid",
 /** A model that keeps no state between requests may run them on any instance. */
 const oneInstance = (model: LoadedModel, instance: number): LoadedModel => ({
   instances: 1,
+  ...(model.readiness && {
+    readiness: {
+      ...model.readiness,
+      now: () => model.readiness?.now(model.executeOn && instance) !== false,
+    },
+  }),
   execute: (requests) => model.executeOn?.(instance, requests) ?? model.execute(requests),
   close: () => Promise.resolve(),
 });
