@@ -105,6 +105,21 @@ test(
   downloads,
 );
 
+test(
+  "KEDA does not take a Prometheus without series for empty queues",
+  async () => {
+    const made = await deployedProject();
+    const keda = { kind: "keda", prometheus: "http://p:9090" };
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: keda }]);
+    const { triggers } = rendered(answer).objects["ScaledObject/embed"]?.spec as {
+      readonly triggers: readonly { readonly metadata: object }[];
+    };
+    expect(triggers).toHaveLength(2);
+    for (const { metadata } of triggers) expect(metadata).toMatchObject({ ignoreNullValues: "false" });
+  },
+  downloads,
+);
+
 // Kubernetes cuts what is in front of a pod's last five characters to 58 characters.
 const longName = "a".repeat(50);
 

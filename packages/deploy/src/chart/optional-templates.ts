@@ -67,6 +67,8 @@ ${indented(scaleBehavior, 6)}
         # The pods of the Deployment: Kubernetes adds the hash of a ReplicaSet and five characters, and cuts long names before these.
         query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-[a-z0-9]+-?[a-z0-9]{5}" (include "triton.name" $ | regexQuoteMeta)))) | quote }}
         threshold: {{ $.Values.autoscaling.queueMilliseconds | quote }}
+        # Without series, nothing is scaled. By default, KEDA would take this for an empty queue, and stop servers.
+        ignoreNullValues: "false"
     {{- end }}
 {{- end }}
 `,
