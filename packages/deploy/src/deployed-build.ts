@@ -41,9 +41,10 @@ export const passingNames = ["__pycache__", "node_modules", ".DS_Store"] as cons
 export const deploymentName = ({ ensembles }: Manifest): string => {
   const [first, ...others] = ensembles;
   const name = `${first?.name ?? "triton"}${others.length === 0 ? "" : `-and-${others.length}-more`}`;
-  return name
+  const short = name
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, "-")
     .slice(0, 40)
     .replaceAll(/^-|-$/g, "");
+  return short === "" ? "triton" : short;
 };

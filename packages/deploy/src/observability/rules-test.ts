@@ -1,7 +1,7 @@
 import { present } from "@tritype/core";
-import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
+import { yamlText } from "../yaml-text.ts";
 import { queueMetric } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
@@ -159,9 +159,9 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       },
     ),
   ];
-  return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
+  return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(
     { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests },
-    { lineWidth: 0, aliasDuplicateObjects: false },
+    { aliasDuplicateObjects: false },
   )}`;
 };
 

@@ -1,7 +1,7 @@
 import { present } from "@tritype/core";
-import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
+import { yamlText } from "../yaml-text.ts";
 import {
   cacheHitShare,
   matchers,
@@ -37,7 +37,7 @@ export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly ob
 
 /** `observability/rules.yaml` */
 export const rulesFile = (build: DeployedBuild): string =>
-  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(ruleGroups(build), { lineWidth: 0 })}`;
+  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(ruleGroups(build))}`;
 
 const alerts = (build: DeployedBuild): readonly Rule[] => {
   const groups = servedGroups(build);
