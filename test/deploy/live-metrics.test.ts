@@ -141,7 +141,7 @@ const rulesOf = (made: DeployedProject): readonly Rule[] => {
 
 /** The measured side of an alert: its expression without thresholds, and without the servers that it leaves out. */
 const withoutThresholds = (expr: string): string =>
-  expr.replace(/ unless on .*/, "").replaceAll(/ [<>] [\d.]+/g, "");
+  expr.replace(/ unless on .*/, "").replaceAll(/ (?:[<>]|==) [\d.]+/g, "");
 
 test("outside Kubernetes, a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
   const made = await deployedProject("{}", flowSource);
@@ -243,7 +243,7 @@ test("smoke accepts a real Triton; every expression returns series under load; t
   await expect.poll(() => ask(total)).toMatchObject([{ metric: { namespace: "prod", pod: "embed-1" } }]);
 
   const alerts = rulesOf(made).filter(({ alert }) => alert !== undefined);
-  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(5);
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(6);
   for (const { alert, expr: whole } of alerts)
     expect((await ask(withoutThresholds(whole))).length, alert).toBeGreaterThan(0);
 
@@ -254,4 +254,12 @@ test("smoke accepts a real Triton; every expression returns series under load; t
       pod: ["embed-1"],
       instance: [new URL(server.metricsUrl).host],
     });
+
+  const down = alerts.find(({ alert }) => alert === "TritonServerDown")?.expr ?? "";
+  expect(await ask(down)).toEqual([]);
+  await server.stop();
+  // The server, and the absence of all servers.
+  await expect
+    .poll(() => ask(down))
+    .toMatchObject([{ metric: { namespace: "prod", pod: "embed-1" } }, { metric: {} }]);
 }, 600_000);

@@ -78,6 +78,14 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
         ),
       alert(
+        "TritonServerDown",
+        "5m",
+        { severity: "critical" },
+        `up == 0 and on (${serverLabels}) last_over_time(${anyOf(called)}[1h]) or absent(${anyOf(called)})`,
+        '{{ or $labels.pod $labels.instance "Every server" }} is down, or does not answer Prometheus',
+        "A server exits if a model cannot be loaded: see its log.",
+      ),
+      alert(
         "TritonModelNotServed",
         "5m",
         { severity: "critical" },
@@ -124,6 +132,9 @@ const alert = (
  */
 const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
   `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) nv_inference_request_success{${matchers(called)}})`;
+
+/** PromQL: a series for each of these models on each server. */
+const anyOf = (models: readonly string[]): string => `nv_inference_request_success{${matchers(models)}}`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {
