@@ -17,7 +17,7 @@ export const chartChoices = (image: {
     monitored: [
       {
         ...off,
-        monitoring: { scrape: "pod", rules: true, dashboards: true },
+        monitoring: { scrape: "pod", rules: true, dashboards: true, labels: { release: "prometheus" } },
         tracing: { url: "http://c:4318/v1/traces" },
         networkPolicy: { egress: [{}] },
       },

@@ -10,6 +10,7 @@ import {
   kubernetesReleases,
   type Rendered,
   renderChart,
+  serverArguments,
   validateCustom,
   validateKubernetes,
 } from "./tools.ts";
@@ -89,6 +90,40 @@ test(
   downloads,
 );
 
+test.each([
+  ["1e3", "1e3"],
+  ["on", "on"],
+  ["2026-11-30", "2026-11-30"],
+  ["__", "triton"],
+])(
+  "an ensemble and a profile may have the name %s, which YAML reads differently",
+  async (name, chart) => {
+    const made = await builtProject();
+    const source = readFileSync(made.path("pipeline.ts"), "utf8");
+    const [first = ""] = source.split("export const twice");
+    made.write("pipeline.ts", first.replace('name: "total"', `name: "${name}"`));
+    made.write("package.json", JSON.stringify({ name }));
+    made.write("pipeline.config.ts", `export default { profiles: { "${name}": {} } };\n`);
+    for (const command of ["build", "deploy"])
+      expect(await pipeline(made, [command])).toMatchObject({ code: 0 });
+    // As Helm, Compose and Prometheus read it.
+    const read = (path: string): unknown =>
+      parse(readFileSync(made.path(`deploy/${path}`), "utf8"), { version: "1.1", merge: true });
+    expect(read("chart/Chart.yaml")).toMatchObject({ name: chart });
+    expect(read("compose/compose.yaml")).toMatchObject({ name: expect.any(String) });
+    expect(read(`chart/values-${name}.yaml`)).toMatchObject({ server: { profile: name } });
+    expect(JSON.stringify(read("observability/rules.yaml"))).toContain(`"ensemble":"${name}"`);
+    const [answer] = await renderChart(made.path("deploy/chart"), [
+      { image, ...Object(read(`chart/values-${name}.yaml`)) },
+    ]);
+    const { lint, objects } = rendered(answer);
+    expect(lint).toEqual([]);
+    expect(JSON.stringify(objects["Pod/embed-contracts"])).toContain(`/v2/models/${name}/config`);
+    expect(serverArguments(answer)).toContain(`--model-config-name=${name}`);
+  },
+  downloads,
+);
+
 test(
   "without clients, nothing but Prometheus may connect to the servers",
   async () => {
@@ -101,6 +136,41 @@ test(
     const policies = answers.map((answer) => rendered(answer).objects["NetworkPolicy/embed"]?.spec);
     const from = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
     expect(policies).toMatchObject([{ ingress: [{ from, ports: [{ port: "metrics" }] }] }, { ingress: [] }]);
+  },
+  downloads,
+);
+
+test(
+  "the objects of the Prometheus operator have the labels by which Prometheus chooses them",
+  async () => {
+    const made = await deployedProject();
+    const labels = { release: "kube-prometheus-stack" };
+    const answers = await renderChart(
+      made.path("deploy/chart"),
+      ["pod", "service"].map((scrape) => ({ image, monitoring: { scrape, rules: true, labels } })),
+    );
+    const objects = Object.assign({}, ...answers.map((answer) => rendered(answer).objects)) as Readonly<
+      Record<string, KubernetesObject>
+    >;
+    for (const kind of ["PodMonitor", "ServiceMonitor", "PrometheusRule"])
+      expect(labelsOf(objects[`${kind}/embed`]?.metadata), kind).toMatchObject({
+        ...labels,
+        "app.kubernetes.io/instance": "embed",
+      });
+  },
+  downloads,
+);
+
+test(
+  "KEDA does not take a Prometheus without series for empty queues",
+  async () => {
+    const made = await deployedProject();
+    const keda = { kind: "keda", prometheus: "http://p:9090" };
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: keda }]);
+    const trigger = { metadata: { ignoreNullValues: "false" } };
+    expect(rendered(answer).objects["ScaledObject/embed"]?.spec).toMatchObject({
+      triggers: [trigger, trigger],
+    });
   },
   downloads,
 );

@@ -200,6 +200,18 @@ test("a deployment that contains the build folder is refused; folders with a com
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 
+test.each(["registry.example/Embed", "embed:1", "registry.example/embed:latest", "registry.example:5000"])(
+  "deploy.image: %s is refused before helm refuses it",
+  async (image) => {
+    const made = await builtProject(`{ image: "${image}" }`);
+    const { code, err } = await pipeline(made, ["deploy"]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("`deploy.image` must be an image without tag, in lower case, such as"),
+    ]);
+  },
+);
+
 test("without a build there is nothing to deploy", async () => {
   const made = await builtProject();
   made.write("pipeline.config.ts", 'export default { output: "elsewhere" };\n');

@@ -127,16 +127,29 @@ const openDashboard = async (
   return listed;
 };
 
+interface Rule {
+  readonly record?: string;
+  readonly alert?: string;
+  readonly expr: string;
+}
+
+const rulesOf = (made: DeployedProject): readonly Rule[] => {
+  const text = readFileSync(made.path("deploy/observability/rules.yaml"), "utf8");
+  const { groups } = parse(text) as { groups: readonly { readonly rules: readonly Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+};
+
+/** The measured side of an alert: its expression without thresholds, and without the servers that it leaves out. */
+const withoutThresholds = (expr: string): string =>
+  expr.replace(/ unless on .*/, "").replaceAll(/ (?:[<>]|==) [\d.]+/g, "");
+
 test("outside Kubernetes, a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
   const made = await deployedProject("{}", flowSource);
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const ask = await startPrometheus(made, server.metricsUrl, {});
   await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
-  const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
-    groups: readonly { rules: readonly { record?: string; alert?: string; expr: string }[] }[];
-  };
   const value = async (name: string): Promise<readonly (readonly [string | undefined, number])[]> => {
-    const rule = groups.flatMap(({ rules }) => rules).find(({ record, alert }) => name === (record ?? alert));
+    const rule = rulesOf(made).find(({ record, alert }) => name === (record ?? alert));
     const expr = (rule?.expr ?? "").replaceAll(/\[[15]m\]/g, "[3s]").replace(/ - [\d.]+, 0\)$/, ", 0)");
     const found = await ask(expr);
     return found.map(({ metric, value: [, text] }) => [metric["model"], Number(text)]);
@@ -211,14 +224,8 @@ test("smoke accepts a real Triton; every expression returns series under load; t
   };
   const total = "tritype_queue_ms_total";
   const ensembleQueue = `sum(rate(nv_inference_queue_duration_us{model="total"}[3s])) / sum(rate(nv_inference_request_success{model="total"}[3s])) / 1000`;
-  const queue = (made_: DeployedProject): string => {
-    const { groups } = parse(readFileSync(made_.path("deploy/observability/rules.yaml"), "utf8")) as {
-      groups: readonly { rules: readonly { record?: string; expr: string }[] }[];
-    };
-    const expr = groups.flatMap(({ rules }) => rules).find(({ record }) => record === total)?.expr ?? "";
-    return expr.replaceAll("[1m]", "[3s]");
-  };
-  const expr = queue(made);
+  const rule = rulesOf(made).find(({ record }) => record === total);
+  const expr = rule?.expr.replaceAll("[1m]", "[3s]") ?? "";
   await Promise.all([succeed("total"), succeed("twice"), succeed("ids", calmly, [texts])]);
   const calm = await now(expr);
   // The response cache answers none of these.
@@ -235,6 +242,11 @@ test("smoke accepts a real Triton; every expression returns series under load; t
   expect(own).toBeLessThan(1);
   await expect.poll(() => ask(total)).toMatchObject([{ metric: { namespace: "prod", pod: "embed-1" } }]);
 
+  const alerts = rulesOf(made).filter(({ alert }) => alert !== undefined);
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(6);
+  for (const { alert, expr: whole } of alerts)
+    expect((await ask(withoutThresholds(whole))).length, alert).toBeGreaterThan(0);
+
   const folder = made.path("deploy/observability/dashboards");
   for (const file of readdirSync(folder))
     expect(await openDashboard(`${folder}/${file}`, ask)).toEqual({
@@ -242,4 +254,12 @@ test("smoke accepts a real Triton; every expression returns series under load; t
       pod: ["embed-1"],
       instance: [new URL(server.metricsUrl).host],
     });
+
+  const down = alerts.find(({ alert }) => alert === "TritonServerDown")?.expr ?? "";
+  expect(await ask(down)).toEqual([]);
+  await server.stop();
+  // The server, and the absence of all servers.
+  await expect
+    .poll(() => ask(down))
+    .toMatchObject([{ metric: { namespace: "prod", pod: "embed-1" } }, { metric: {} }]);
 }, 600_000);

@@ -135,7 +135,7 @@ test("no request fails while three real Tritons behind HAProxy and Envoy are rep
       `${name}: ${recording.latencies.length} requests, ${recording.failures.length} kinds of failures`,
     );
     expect(recording.failures, name).toEqual([]);
-    expect(recording.latencies.length, name).toBeGreaterThan(500);
+    expect(recording.latencies.length, name).toBeGreaterThan(isLong ? 5000 : 500);
   }
 }, 600_000);
 

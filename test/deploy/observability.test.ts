@@ -68,6 +68,8 @@ test("the unit tests fail if a rule is wrong", async () => {
     ["nv_inference_queue_duration_us", "nv_inference_request_duration_us"],
     ["> 0.01", "> 0.9"],
     ["< 1.1", "< 0.1"],
+    ["up == 0 and", "up == 2 and"],
+    [" or absent(", " and absent("],
     [" unless on (namespace, pod, instance) (", " and on (namespace, pod, instance) ("],
     [' unless on (namespace, pod, instance) nv_inference_request_success{model=~"ids|total|twice"}', ""],
   ] as const) {

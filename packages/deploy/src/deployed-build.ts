@@ -46,6 +46,7 @@ export const deploymentName = ({ ensembles }: Manifest): string => {
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, "-")
     .replaceAll(/^-|-$/g, "");
+  if (fitting === "") return "triton";
   return fitting.length > 40 ? shortName(fitting, name) : fitting;
 };
 

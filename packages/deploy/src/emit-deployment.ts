@@ -9,6 +9,7 @@ import { dashboard } from "./observability/dashboard.ts";
 import { rulesFile } from "./observability/rules.ts";
 import { rulesTestFile } from "./observability/rules-test.ts";
 import { uploadScript } from "./upload-script.ts";
+import { yamlName } from "./yaml-text.ts";
 
 /** The files of a deployment: path relative to its folder → text. The same build and settings give the same bytes. */
 export const emitDeployment = (
@@ -52,7 +53,7 @@ const chartFile = (build: DeployedBuild): string => {
   // Quoted, because a hash of only digits would be a number.
   return `# Written by \`pipeline deploy\`, which overwrites it.
 apiVersion: v2
-name: ${deploymentName(build.manifest)}
+name: ${yamlName(deploymentName(build.manifest))}
 description: ${called} on Triton ${build.manifest.target}
 type: application
 # One chart for each build.

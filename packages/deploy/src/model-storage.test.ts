@@ -31,6 +31,8 @@ test.each([
   "pvc://models/../other",
   "oci://embed",
   "oci://registry.example/embed:latest",
+  "oci://registry.example/Embed",
+  "s3://bucket/../other",
   "https://bucket",
 ])("%s is not a valid storage location", (text) => {
   expect(readModelStorage(text)).toBeUndefined();

@@ -25,12 +25,13 @@ export const readModelStorage = (text: string): ModelStorage | undefined => {
   const bucket = /^(s3|gs|as):\/\/((?:https?:\/\/[\w.-]+:\d+\/)?[\w.-]+(?:\/[\w.-]+)*)$/.exec(text);
   const [, scheme, rest = ""] = bucket ?? [];
   if (scheme === "as" && !rest.includes("/")) return undefined;
+  if (rest.split("/").includes("..")) return undefined;
   if (scheme === "s3" || ((scheme === "gs" || scheme === "as") && !rest.startsWith("http")))
     return { kind: "bucket", service: services[scheme], url: text };
   const [, claim, folder = ""] =
     /^pvc:\/\/([a-z\d][a-z\d.-]*)(?:\/([\w.-]+(?:\/[\w.-]+)*))?$/.exec(text) ?? [];
   if (claim !== undefined && !folder.split("/").includes("..")) return { kind: "claim", claim, folder };
-  const [, image] = /^oci:\/\/([a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)+)$/.exec(text) ?? [];
+  const [, image] = /^oci:\/\/([a-z\d][a-z\d._-]*(?::\d+)?(?:\/[a-z\d._-]+)+)$/.exec(text) ?? [];
   return image === undefined ? undefined : { kind: "oci", image };
 };
 

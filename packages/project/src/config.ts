@@ -92,8 +92,8 @@ const platformForm = 'must be a list of "kserve" and "gateway"';
 const deploy = z.strictObject(
   {
     image: text(
-      'must be an image without tag, such as "registry.example/embed"',
-      /^[a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/,
+      'must be an image without tag, in lower case, such as "registry.example/embed"',
+      /^[a-z\d][a-z\d._-]*(?:(?::\d+)?(?:\/[a-z\d._-]+)+)?$/,
     ),
     models: text(modelStorageForm, (given) => readModelStorage(given) !== undefined),
     output: z

@@ -1,10 +1,10 @@
-import { stringify } from "yaml";
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings, Rollout } from "../deploy-settings.ts";
 import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
 import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
 import { type Resources, resourcesOf, rolloutOf } from "../resources.ts";
 import { servedGroups } from "../served-groups.ts";
+import { yamlName, yamlText } from "../yaml-text.ts";
 
 /** `values.yaml` */
 export const valuesFile = (build: DeployedBuild, settings: DeploySettings): string => {
@@ -78,6 +78,8 @@ monitoring:
   # none, pod (PodMonitor) or service (ServiceMonitor), for the Prometheus operator.
   scrape: none
   interval: 15s
+  # Labels by which Prometheus chooses these objects, such as { release: kube-prometheus-stack }.
+  labels: {}
   # A PrometheusRule with files/rules.yaml.
   rules: false
   # A ConfigMap for Grafana's sidecar.
@@ -88,7 +90,7 @@ tracing:
   url: ""
   # One in this many requests is traced, and every request whose caller is traced.
   rate: 100
-  service: ${deploymentName(build.manifest)}
+  service: ${yamlName(deploymentName(build.manifest))}
 
 networkPolicy:
   enabled: true
@@ -160,7 +162,7 @@ export const profileValues = (build: DeployedBuild, settings: DeploySettings, pr
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values chart/values-${profile}.yaml
 
 server:
-  profile: ${profile}
+  profile: ${yamlName(profile)}
 ${resources.buildsEngines && !base.buildsEngines ? `\nrollout:${enginesBuilt}\n${loadLines(rolloutOf(resources, settings))}\n` : ""}
 ${resourceLines(resources, models, { cores: cores[profile], gpuBefore: base.needsGpu })}`;
 };
@@ -207,6 +209,6 @@ ${indented({ caches: caches.map((path) => ({ path, claim: "" })) })}`;
 };
 
 const yaml = (value: object): string =>
-  stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_SINGLE", defaultKeyType: "PLAIN" });
+  yamlText(value, { defaultStringType: "QUOTE_SINGLE", defaultKeyType: "PLAIN" });
 
 const indented = (value: object): string => yaml(value).replaceAll(/^(?=.)/gm, "  ");

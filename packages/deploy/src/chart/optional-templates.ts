@@ -67,15 +67,23 @@ ${indented(scaleBehavior, 6)}
         # The pods of the Deployment: Kubernetes adds the hash of a ReplicaSet and five characters, and cuts long names before these.
         query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-[a-z0-9]+-?[a-z0-9]{5}" (include "triton.name" $ | regexQuoteMeta)))) | quote }}
         threshold: {{ $.Values.autoscaling.queueMilliseconds | quote }}
+        # Without series, nothing is scaled. By default, KEDA would take this for an empty queue, and stop servers.
+        ignoreNullValues: "false"
     {{- end }}
 {{- end }}
 `,
   ],
 ];
 
+/** The first lines of an object that the Prometheus operator reads. */
+const monitoringHead = (kind: string): string => `${head(kind, "monitoring.coreos.com/v1")}
+    {{- with .Values.monitoring.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}`;
+
 /** `templates/monitor.yaml`: scraping, for clusters with the Prometheus operator. */
 export const monitorTemplate: string = `{{- if eq .Values.monitoring.scrape "pod" }}
-${head("PodMonitor", "monitoring.coreos.com/v1")}
+${monitoringHead("PodMonitor")}
 spec:
   selector:
     matchLabels:
@@ -84,7 +92,7 @@ spec:
     - port: metrics
       interval: {{ .Values.monitoring.interval }}
 {{- else if eq .Values.monitoring.scrape "service" }}
-${head("ServiceMonitor", "monitoring.coreos.com/v1")}
+${monitoringHead("ServiceMonitor")}
 spec:
   selector:
     matchLabels:
@@ -101,7 +109,7 @@ export const monitoringTemplates: readonly (readonly [string, string])[] = [
   [
     "prometheusrule.yaml",
     `{{- if .Values.monitoring.rules }}
-${head("PrometheusRule", "monitoring.coreos.com/v1")}
+${monitoringHead("PrometheusRule")}
 spec:
   {{- .Files.Get "files/rules.yaml" | nindent 2 }}
 {{- end }}

@@ -72,6 +72,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
         monitoring: object({
           scrape: { enum: ["none", "pod", "service"] },
           interval: { type: "string", pattern: "^[0-9]+(ms|s|m)$" },
+          labels: { type: "object", additionalProperties: text },
           rules: { type: "boolean" },
           dashboards: { type: "boolean" },
         }),

@@ -2,6 +2,7 @@ import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
 import { resourcesOf, rolloutOf } from "../resources.ts";
+import { yamlName } from "../yaml-text.ts";
 import { type ComposeProxy, composeProxies } from "./compose-proxy.ts";
 import type { ProxiedServer } from "./proxied-server.ts";
 
@@ -85,7 +86,7 @@ x-triton: &triton
     - /tmp:exec # packed Python environments are unpacked there${block("  volumes:", caches, (path, at) => `    - cache-${at + 1}:${path}`)}
 
 # COMPOSE_PROJECT_NAME sets another name, such as for a second project on this host.
-name: ${projectName(settings)}
+name: ${yamlName(projectName(settings))}
 
 services:
   ${settings.proxy}:

@@ -1,6 +1,6 @@
-import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { servedGroups } from "../served-groups.ts";
+import { yamlText } from "../yaml-text.ts";
 import { queueMetric } from "./metrics.ts";
 
 /**
@@ -10,16 +10,13 @@ import { queueMetric } from "./metrics.ts";
 export const adapterFile = (build: DeployedBuild): string =>
   `# Values for the chart of prometheus-adapter, so that autoscaling.kind: hpa finds its metrics. It needs rules.yaml in Prometheus.
 # Written by \`pipeline deploy\`, which overwrites it.
-${stringify(
-  {
-    rules: {
-      custom: servedGroups(build).map((group) => ({
-        seriesQuery: `${queueMetric(group)}{namespace!="",pod!=""}`,
-        resources: { overrides: { namespace: { resource: "namespace" }, pod: { resource: "pod" } } },
-        name: { as: queueMetric(group) },
-        metricsQuery: "avg by (<<.GroupBy>>) (<<.Series>>{<<.LabelMatchers>>})",
-      })),
-    },
+${yamlText({
+  rules: {
+    custom: servedGroups(build).map((group) => ({
+      seriesQuery: `${queueMetric(group)}{namespace!="",pod!=""}`,
+      resources: { overrides: { namespace: { resource: "namespace" }, pod: { resource: "pod" } } },
+      name: { as: queueMetric(group) },
+      metricsQuery: "avg by (<<.GroupBy>>) (<<.Series>>{<<.LabelMatchers>>})",
+    })),
   },
-  { lineWidth: 0 },
-)}`;
+})}`;

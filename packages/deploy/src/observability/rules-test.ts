@@ -1,7 +1,7 @@
 import { present } from "@tritype/core";
-import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
+import { yamlText } from "../yaml-text.ts";
 import { queueMetric } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
@@ -99,6 +99,23 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         ],
       },
       {
+        name: "one server has stopped",
+        interval: "15s",
+        input_series: [
+          { series: `up${labelsOf("busy")}`, values: "1x20 0x60" },
+          { series: `up${labelsOf("idle")}`, values: "1x80" },
+          ...served.map((name) => series("nv_inference_request_success", name, "busy", 1, undefined, 20)),
+          ...served.map((name) => series("nv_inference_request_success", name, "idle", 1)),
+        ],
+        alert_rule_test: [downTest("busy", onBusy)],
+      },
+      {
+        name: "there is no server",
+        interval: "15s",
+        input_series: [],
+        alert_rule_test: [downTest("Every server", {})],
+      },
+      {
         name: `one server serves all models but ${missing}, and one of another pipeline`,
         interval: "15s",
         input_series: ["busy", "idle"].flatMap((pod) =>
@@ -159,9 +176,9 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       },
     ),
   ];
-  return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
+  return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(
     { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests },
-    { lineWidth: 0, aliasDuplicateObjects: false },
+    { aliasDuplicateObjects: false },
   )}`;
 };
 
@@ -171,10 +188,20 @@ const foreign = "of-another-pipeline";
 const onBusy = { namespace: "default", pod: "busy", instance: "busy" };
 
 /** A counter that grows by `step` every 15 s. */
-const series = (metric: string, model: string, pod: string, step: number, reason?: string): object => ({
-  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}",instance="${pod}"${reason === undefined ? "" : `,reason="${reason}"`}}`,
-  values: `0+${step}x400`,
+const series = (
+  metric: string,
+  model: string,
+  pod: string,
+  step: number,
+  reason?: string,
+  count = 400,
+): object => ({
+  series: `${metric}${labelsOf(pod, `model="${model}",version="1",`, reason === undefined ? "" : `,reason="${reason}"`)}`,
+  values: `0+${step}x${count}`,
 });
+
+const labelsOf = (pod: string, before = "", after = ""): string =>
+  `{${before}namespace="default",pod="${pod}",instance="${pod}"${after}}`;
 
 /** A model fails on one server; on the other one, clients give up. */
 const halfFailing = (model: string): readonly object[] => [
@@ -199,6 +226,17 @@ const firing = (
 ): object =>
   alertTest(alertname, time, [
     { exp_labels: { ...onBusy, ...labels }, exp_annotations: { summary, description } },
+  ]);
+
+const downTest = (server: string, labels: object): object =>
+  alertTest("TritonServerDown", "15m", [
+    {
+      exp_labels: { ...labels, severity: "critical" },
+      exp_annotations: {
+        summary: `${server} is down, or does not answer Prometheus`,
+        description: "A server exits if a model cannot be loaded: see its log.",
+      },
+    },
   ]);
 
 /** @param count How many of the build's models the busy server has; no alert without any. */

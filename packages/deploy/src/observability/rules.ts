@@ -1,7 +1,7 @@
 import { present } from "@tritype/core";
-import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
+import { yamlText } from "../yaml-text.ts";
 import {
   cacheHitShare,
   matchers,
@@ -37,7 +37,7 @@ export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly ob
 
 /** `observability/rules.yaml` */
 export const rulesFile = (build: DeployedBuild): string =>
-  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(ruleGroups(build), { lineWidth: 0 })}`;
+  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(ruleGroups(build))}`;
 
 const alerts = (build: DeployedBuild): readonly Rule[] => {
   const groups = servedGroups(build);
@@ -77,6 +77,14 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
           "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
         ),
+      alert(
+        "TritonServerDown",
+        "5m",
+        { severity: "critical" },
+        `up == 0 and on (${serverLabels}) last_over_time(${anyOf(called)}[1h]) or absent(${anyOf(called)})`,
+        '{{ or $labels.pod $labels.instance "Every server" }} is down, or does not answer Prometheus',
+        "A server exits if a model cannot be loaded: see its log.",
+      ),
       alert(
         "TritonModelNotServed",
         "5m",
@@ -124,6 +132,9 @@ const alert = (
  */
 const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
   `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) nv_inference_request_success{${matchers(called)}})`;
+
+/** PromQL: a series for each of these models on each server. */
+const anyOf = (models: readonly string[]): string => `nv_inference_request_success{${matchers(models)}}`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {
