@@ -1,4 +1,4 @@
-import { type FormFault, formFaults, knownNames, nodeMajors, type StepKind } from "@tritype/compiler";
+import { type FormFault, formFaults, knownNames, nodeMajors, pluginKind, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
 import { modelStorageForm, readModelStorage, splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";
@@ -15,6 +15,8 @@ import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./load/bundle-entries.ts";
 import { configPlaces, placeIn } from "./config-places.ts";
+import { createSiteReader } from "./load/site-reader.ts";
+import { projectFile } from "./node-host.ts";
 import { ProjectError, sourceReader } from "./project-error.ts";
 
 const isStepKind = (value: unknown): value is StepKind =>
@@ -187,9 +189,13 @@ export const readConfig = async (
   inputs?: BuildInputs,
 ): Promise<PipelineConfig> => {
   if (configFile === undefined) return {};
-  const [module] = (await bundleEntries(root, [configFile], inputs)).modules;
+  const {
+    modules: [module],
+    mapStack,
+  } = await bundleEntries(root, [configFile], inputs);
+  const placesOf = () => configPlaces(sourceReader(root)(configFile) ?? "", configFile);
   const invalid = (problems: readonly Problem[]): ProjectError => {
-    const places = configPlaces(sourceReader(root)(configFile) ?? "", configFile);
+    const places = placesOf();
     return new ProjectError(
       root,
       problems.map(
@@ -218,7 +224,16 @@ export const readConfig = async (
           help: `set \`target\` to "${profilesSince}" or later: an older server has no --model-config-name`,
         },
       ]);
-    return read.data as PipelineConfig;
+    const { stepKinds: kinds, ...rest } = read.data;
+    if (kinds === undefined) return rest as PipelineConfig;
+    const places = placesOf();
+    const siteOf = createSiteReader(projectFile(root), mapStack);
+    const stepKinds = kinds.map((kind, index) => {
+      const listed =
+        places === undefined ? [] : [{ span: placeIn(places, ["stepKinds", index]), text: "listed here" }];
+      return pluginKind(kind, { listed, siteOf });
+    });
+    return { ...rest, stepKinds } as PipelineConfig;
   }
   throw invalid(formFaults(schema, config).map((fault) => problemOf(fault, config)));
 };
