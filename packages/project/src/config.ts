@@ -159,8 +159,14 @@ const schema = z.strictObject({
   profiles: z
     .record(z.string(), profile, { error: "must be an object: profile name → the fields that it overrides" })
     .superRefine((profiles, context) => {
+      const inLowerCase = new Map<string, string>();
       for (const name of Object.keys(profiles)) {
-        const problem = checkProfileName(name);
+        const other = inLowerCase.get(name.toLowerCase());
+        const problem =
+          other === undefined
+            ? checkProfileName(name)
+            : `it differs from \`${other}\` only in upper and lower case, which the stages of a Dockerfile do not have`;
+        inLowerCase.set(name.toLowerCase(), name);
         if (problem !== undefined)
           context.addIssue({ code: "custom", path: [name], message: `has an invalid name: ${problem}` });
       }
