@@ -96,6 +96,14 @@ describe("a value becomes a tensor", () => {
     expect(tensor && valuesOf(tensor)).toEqual([1, 2, 3]);
   });
 
+  test("an undefined value is not given, as in clients", () => {
+    const values = new Map<string, unknown>([
+      ["x", [[1, 2, 3]]],
+      ["z", undefined],
+    ]);
+    expect([...requestTensors("m", { x: row }, values).keys()]).toEqual(["x"]);
+  });
+
   test("an optional input may be left out", () => {
     const optional: OptionalTensorType = { ...row, optional: true };
     expect(requestTensors("m", { x: row, y: optional }, new Map([["x", [[1, 2, 3]]]])).size).toBe(1);

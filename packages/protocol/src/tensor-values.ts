@@ -67,8 +67,8 @@ export const requestTensors = (
   rules: ReadingRules = {},
 ): NamedTensors => {
   const names = Object.keys(inputs);
-  for (const name of values.keys())
-    if (!names.includes(name)) {
+  for (const [name, value] of values)
+    if (value !== undefined && !names.includes(name)) {
       throw invalid(
         `\`${model}\` has no input \`${name}\``,
         guessHelp(name, names, `its inputs are ${inBackticks(names)}`),
