@@ -50,8 +50,21 @@ const odd = fc.oneof(
   fc.bigInt({ min: -300n, max: 300n }),
 );
 
-const numberArrays = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Int32Array, Float32Array, Float64Array];
-const typedArray = (length: number): fc.Arbitrary<ArrayBufferView & ArrayLike<number | bigint>> => {
+interface ArrayOf<Element> {
+  from(list: readonly Element[]): ArrayBufferView;
+}
+const numberArrays: readonly ArrayOf<number>[] = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+];
+const bigintArrays: readonly ArrayOf<bigint>[] = [BigInt64Array, BigUint64Array];
+
+const typedArray = (length: number): fc.Arbitrary<ArrayBufferView> => {
   const numbers = fc.oneof(
     fc.integer({ min: -3, max: 200 }),
     fc.constantFrom(0.5, 1e39, 70_000, 2 ** 53, Infinity, NaN),
@@ -60,7 +73,7 @@ const typedArray = (length: number): fc.Arbitrary<ArrayBufferView & ArrayLike<nu
   return fc.oneof(
     fc.tuple(fc.constantFrom(...numberArrays), fc.array(numbers, of)).map(([array, list]) => array.from(list)),
     fc
-      .tuple(fc.constantFrom(BigInt64Array, BigUint64Array), fc.array(fc.bigInt({ min: -3n, max: 3n }), of))
+      .tuple(fc.constantFrom(...bigintArrays), fc.array(fc.bigInt({ min: -3n, max: 3n }), of))
       .map(([array, list]) => array.from(list)),
   );
 };
@@ -119,7 +132,7 @@ it("a warmup sample takes the values that a client takes, and sends the same byt
     fc.property(given, (one) => {
       const wanted = sent(one);
       // The client knows the sizes inside of an empty list from the declaration.
-      if (wanted !== "refused" && !JSON.stringify(one.value, noBigInts).includes("[]"))
+      if (wanted !== "refused" && !/\[\]|\{\}/.test(JSON.stringify(one.value, noBigInts)))
         expect(sampled(one)).toEqual(wanted);
     }),
     { numRuns: 3000 },
