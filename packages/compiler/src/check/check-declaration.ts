@@ -49,7 +49,7 @@ export const checkDims = ({ steps, ensembles }: Program): readonly Diagnostic[] 
 const checkSide = (definition: StepDefinition, side: "inputs" | "outputs"): readonly Diagnostic[] =>
   Object.entries(definition[side]).flatMap(([name, { dims }]) => {
     const bad = dims.findIndex(
-      (dim: unknown) => typeof dim !== "string" && !(Number.isInteger(dim) && Number(dim) >= -1),
+      (dim: unknown) => typeof dim !== "string" && !(Number.isSafeInteger(dim) && Number(dim) >= -1),
     );
     if (bad < 0) return [];
     const dim: unknown = dims[bad];
