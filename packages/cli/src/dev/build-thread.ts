@@ -51,8 +51,10 @@ export const openBuildThread = (given: Omit<BuildThreadStart, "gate">): BuildThr
     },
     close: async () => {
       isClosing = true;
-      await Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
-      await closeGate(start.gate, () => thread?.ended() ?? true);
+      const patiently = () => Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
+      await patiently();
+      // After its commit, the build still releases its lock.
+      if (await closeGate(start.gate, () => thread?.ended() ?? true)) await patiently();
       await thread?.end();
     },
   };

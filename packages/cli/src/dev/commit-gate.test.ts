@@ -8,7 +8,7 @@ test("a gate waits for the commit that runs", async () => {
   const said: string[] = [];
   let closing: Promise<unknown> | undefined;
   commitThrough(gate)(() => {
-    closing = closeGate(gate, running).then(() => said.push("closed"));
+    closing = closeGate(gate, running).then((waited) => said.push(waited ? "closed" : "did not wait"));
     said.push("committed");
   });
   expect(said).toEqual(["committed"]);
@@ -18,8 +18,8 @@ test("a gate waits for the commit that runs", async () => {
 
 test("a closed gate lets no commit begin", async () => {
   const gate = openGate();
-  await closeGate(gate, running);
-  await closeGate(gate, running);
+  expect(await closeGate(gate, running)).toBe(false);
+  expect(await closeGate(gate, running)).toBe(false);
   expect(() => commitThrough(gate)(() => expect.unreachable())).toThrow("the build is being ended");
 });
 

@@ -24,10 +24,13 @@ export const commitThrough =
   };
 
 /**
- * Waits for a running commit, which takes milliseconds, and prevents others.
+ * Waits for a running commit, which takes milliseconds, and prevents others. Returns whether there was one.
  * @param hasEnded Whether the committing thread has ended, so that it cannot finish.
  */
-export const closeGate = async (gate: CommitGate, hasEnded: () => boolean): Promise<void> => {
+export const closeGate = async (gate: CommitGate, hasEnded: () => boolean): Promise<boolean> => {
   const state = new Int32Array(gate);
-  while (Atomics.compareExchange(state, 0, free, closed) === busy && !hasEnded()) await sleep(5);
+  for (let found = false; ; found = true) {
+    if (Atomics.compareExchange(state, 0, free, closed) !== busy || hasEnded()) return found;
+    await sleep(5);
+  }
 };
