@@ -224,10 +224,11 @@ test("--json prints the KServe v2 answer", async () => {
 
 test("--json prints the version that answered", async () => {
   await pipeline(text, ["build"]);
-  cpSync(text.path("build/model_repository"), text.path("versions"), { recursive: true });
-  renameSync(text.path("versions/ids/1"), text.path("versions/ids/10"));
-  cpSync(text.path("versions/ids/10"), text.path("versions/ids/9"), { recursive: true });
-  const { url } = await serveHere(text, ["versions", "--no-watch"]);
+  cpSync(text.path("build"), text.path("versions"), { recursive: true });
+  const ids = "versions/model_repository/ids";
+  renameSync(text.path(`${ids}/1`), text.path(`${ids}/10`));
+  cpSync(text.path(`${ids}/10`), text.path(`${ids}/9`), { recursive: true });
+  const { url } = await serveHere(text, ["versions/model_repository", "--no-watch"]);
   const { out } = await pipeline(text, ["run", "--url", url, "ids", "hello", "--json"]);
   expect(JSON.parse(out)).toMatchObject({ model_name: "ids", model_version: "10" });
 });
