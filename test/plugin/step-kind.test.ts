@@ -128,16 +128,22 @@ test.each([
     'return { diagnostics: [], value: { model: () => ({ config: { backend: "python" } }) as never } };',
     "its `model()` returned no map of `files`",
   ],
-])("a step kind that returns %s is reported with its positions, and not as a bug in tritype", async (_, code, problem) => {
-  const kind = read("shout-kind.ts").replace("read(step) {", `read(step) {\n    if (step.name === "chorus") ${code}`);
-  expect((await compileShout(kind)).diagnostics).toEqual([
-    expect.objectContaining({
-      code: "step/bad-kind",
-      message: `the step kind \`shout\` cannot read \`chorus\`: ${problem}`,
-      labels: [definition, listed],
-    }),
-  ]);
-});
+])(
+  "a step kind that returns %s is reported with its positions, and not as a bug in tritype",
+  async (_, code, problem) => {
+    const kind = read("shout-kind.ts").replace(
+      "read(step) {",
+      `read(step) {\n    if (step.name === "chorus") ${code}`,
+    );
+    expect((await compileShout(kind)).diagnostics).toEqual([
+      expect.objectContaining({
+        code: "step/bad-kind",
+        message: `the step kind \`shout\` cannot read \`chorus\`: ${problem}`,
+        labels: [definition, listed],
+      }),
+    ]);
+  },
+);
 
 test("an exception in a step kind is reported at its position", async () => {
   const kind = read("shout-kind.ts").replace(

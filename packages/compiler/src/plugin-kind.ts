@@ -56,7 +56,8 @@ const readPlugin = (
 };
 
 const modelProblem = (model: Partial<StepModel> | undefined): string | undefined => {
-  if (typeof model?.config?.backend !== "string") return "its `model()` returned no `config` with a `backend`";
+  if (typeof model?.config?.backend !== "string")
+    return "its `model()` returned no `config` with a `backend`";
   if (!(model.files instanceof Map)) return "its `model()` returned no map of `files`";
   const numbers: readonly unknown[] = [...(model.versions?.keys() ?? [])];
   const wrong = numbers.findIndex((number) => !(Number.isSafeInteger(number) && Number(number) > 0));

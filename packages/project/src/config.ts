@@ -1,4 +1,11 @@
-import { type FormFault, formFaults, knownNames, nodeMajors, pluginKind, type StepKind } from "@tritype/compiler";
+import {
+  type FormFault,
+  formFaults,
+  knownNames,
+  nodeMajors,
+  pluginKind,
+  type StepKind,
+} from "@tritype/compiler";
 import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
 import { modelStorageForm, readModelStorage, splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";

@@ -71,7 +71,9 @@ const typedArray = (length: number): fc.Arbitrary<ArrayBufferView> => {
   );
   const of = { minLength: length, maxLength: length };
   return fc.oneof(
-    fc.tuple(fc.constantFrom(...numberArrays), fc.array(numbers, of)).map(([array, list]) => array.from(list)),
+    fc
+      .tuple(fc.constantFrom(...numberArrays), fc.array(numbers, of))
+      .map(([array, list]) => array.from(list)),
     fc
       .tuple(fc.constantFrom(...bigintArrays), fc.array(fc.bigInt({ min: -3n, max: 3n }), of))
       .map(([array, list]) => array.from(list)),
@@ -139,7 +141,8 @@ it("a warmup sample takes the values that a client takes, and sends the same byt
   );
 });
 
-const noBigInts = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value);
+const noBigInts = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? `${value}n` : value;
 
 it.each<[string, Given]>([
   ["a typed array of another dtype", { type: { dtype: "FP32", dims: ["n"] }, value: Float64Array.of(1, 2) }],
@@ -155,9 +158,18 @@ it.each<[string, Given]>([
 });
 
 it.each<[string, Given]>([
-  ["a Float64Array with a number that FP32 cannot hold", { type: { dtype: "FP32", dims: ["n"] }, value: Float64Array.of(1e39) }],
-  ["a Float32Array with a number that FP16 cannot hold", { type: { dtype: "FP16", dims: ["n"] }, value: Float32Array.of(1e9) }],
-  ["a typed array with a fraction for integers", { type: { dtype: "INT8", dims: ["n"] }, value: Float32Array.of(0.5) }],
+  [
+    "a Float64Array with a number that FP32 cannot hold",
+    { type: { dtype: "FP32", dims: ["n"] }, value: Float64Array.of(1e39) },
+  ],
+  [
+    "a Float32Array with a number that FP16 cannot hold",
+    { type: { dtype: "FP16", dims: ["n"] }, value: Float32Array.of(1e9) },
+  ],
+  [
+    "a typed array with a fraction for integers",
+    { type: { dtype: "INT8", dims: ["n"] }, value: Float32Array.of(0.5) },
+  ],
   ["a typed array for texts", { type: { dtype: "BYTES", dims: ["n"] }, value: new Uint8Array(0) }],
   ["a typed array for booleans", { type: { dtype: "BOOL", dims: ["n"] }, value: Uint8Array.of(1) }],
   ["a lone surrogate", { type: { dtype: "BYTES", dims: ["n"] }, value: ["a\ud800"] }],

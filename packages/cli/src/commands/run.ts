@@ -79,7 +79,10 @@ const openUrl = (
 };
 
 /** KServe v2 JSON with the version that answers requests without one; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
-const printJson = async ({ name: model, versions }: ModelMetadata, outputs: NamedTensors): Promise<string> => {
+const printJson = async (
+  { name: model, versions }: ModelMetadata,
+  outputs: NamedTensors,
+): Promise<string> => {
   const { printJsonData } = await import("@tritype/protocol");
   const printed = [...outputs].map(([name, tensor]) => {
     const widened =

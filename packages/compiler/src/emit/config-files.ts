@@ -85,7 +85,10 @@ const ofVersions = ({ files, prepared = [], versions = new Map() }: StepModel): 
 /** Its own name, or longer ones for files of the same name: `labels.txt`, `intent_labels.txt`, … */
 const namesOf = (file: string, hash: string): readonly string[] => {
   const parts = file.split("/").filter((part) => !/^\.*$/.test(part));
-  return [...parts.map((_, index) => parts.slice(-1 - index).join("_")), `${hash.slice(0, 8)}_${parts.at(-1)}`];
+  return [
+    ...parts.map((_, index) => parts.slice(-1 - index).join("_")),
+    `${hash.slice(0, 8)}_${parts.at(-1)}`,
+  ];
 };
 
 type MapFile = (file: string, at: FieldPath) => string;
@@ -94,9 +97,7 @@ const mapAt = (value: unknown, path: readonly string[], map: MapFile, at: FieldP
   const [key, ...rest] = path;
   if (key === undefined) return typeof value === "string" ? map(value, at) : value;
   if (Array.isArray(value))
-    return key === "*"
-      ? value.map((item: unknown, index) => mapAt(item, rest, map, [...at, index]))
-      : value;
+    return key === "*" ? value.map((item: unknown, index) => mapAt(item, rest, map, [...at, index])) : value;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [

@@ -14,4 +14,5 @@ export const showValue = (value: unknown): string => {
 const hasNoJson = (value: unknown): value is number | bigint =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value));
 
-const numberText = (value: number | bigint): string => (typeof value === "bigint" ? `${value}n` : String(value));
+const numberText = (value: number | bigint): string =>
+  typeof value === "bigint" ? `${value}n` : String(value);

@@ -109,8 +109,7 @@ const wordsFor = (dtype: DType, got: unknown): string => {
   if (hasLoneSurrogate(got)) return "texts without half of a surrogate pair";
   if (family === "bytes") return 'strings ("…") or Uint8Arrays';
   if (family === "bool") return "true or false";
-  if (family === "float")
-    return typeof got === "number" ? `numbers that ${dtype} can hold` : "numbers";
+  if (family === "float") return typeof got === "number" ? `numbers that ${dtype} can hold` : "numbers";
   if (typeof got === "bigint" && range !== undefined && got >= range[0] && got <= range[1])
     return "numbers, not bigints";
   if (Number.isInteger(got) && !Number.isSafeInteger(got)) return "whole numbers beyond 2^53 as bigints";

@@ -129,7 +129,7 @@ const inserted = (
   if (line < 0 || line >= options.end)
     return `${source.slice(0, end)}, ${property(indentAt(source, start))}${source.slice(end)}`;
   const indent = indentAt(source, last.getStart());
-  const comma = properties.hasTrailingComma === true ? "" : ",";
+  const comma = properties.hasTrailingComma ? "" : ",";
   return `${source.slice(0, properties.end)}${comma}${source.slice(properties.end, line)}\n${indent}${property(indent)},${source.slice(line)}`;
 };
 

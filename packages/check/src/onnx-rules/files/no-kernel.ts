@@ -24,8 +24,7 @@ export const noKernel: Rule = modelRule(
       if (found.kind !== "graph") continue;
       for (const { domain, name, version = 0, typed } of found.graph.operators) {
         const lacking = typed.filter(
-          ({ index, dtype }) =>
-            domain === "" && lacksKernel({ name, version, input: index, dtype }, release),
+          ({ index, dtype }) => domain === "" && lacksKernel({ name, version, input: index, dtype }, release),
         );
         for (const [dtype, inputs] of groupBy(lacking.map((one) => [one.dtype, one] as const))) {
           const [{ index: input } = { index: 0 }] = inputs;
