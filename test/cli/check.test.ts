@@ -39,6 +39,13 @@ test("a clean repository gives exit 0, nothing on stdout, and one line on stderr
   expect(err).toMatch(/^checked 2 models for Triton 24\.10: nothing found \(\d+ ms\)\n$/);
 });
 
+test("a path that is given twice, in any spelling, is checked once", async () => {
+  const folder = folderWith(pythonModel("models/a"));
+  const { code, out, err } = await runIn(folder, "check", "models", "./models/", join(folder, "models"));
+  expect([code, out]).toEqual([0, ""]);
+  expect(err).toContain("checked 1 model for Triton 24.10: nothing found");
+});
+
 test("a broken repository gives exit 1, and frames with suggestions on stdout", async () => {
   const { code, out, err } = await runIn(folderWith(broken), "check", ".");
   expect(code).toBe(1);

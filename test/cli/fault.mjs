@@ -1,6 +1,6 @@
 /**
- * At the n-th call of a function of node:fs on a path in the build's staging folder, the process gets a signal or the call
- * fails. A fault is `<function>:<n>:<signal or error code>`. If n is the end of a path, every call that would create a
+ * At the n-th call of a function of node:fs on a path in the build's staging folder, the process gets a signal, the call
+ * fails, or it takes some time. A fault is `<function>:<n>:<signal, error code or milliseconds>`. If n is the end of a path, every call that would create a
  * file there fails, as if write permission were missing. Loading this file injects the fault in TRITYPE_TEST_FAULT.
  */
 import fs from "node:fs";
@@ -16,6 +16,7 @@ export const inject = (fault) => {
       throw Object.assign(new Error(`${what}: injected`), { code: what, path: args[0], dest: args[1] });
     if (args.some((arg) => String(arg).includes(".staging-")) && ++calls === Number(nth)) {
       if (what.startsWith("SIG")) process.kill(process.pid, what);
+      else if (Number(what) > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(what));
       else throw Object.assign(new Error(`${what}: injected, ${name} '${args[0]}'`), { code: what });
     }
     return real(...args);

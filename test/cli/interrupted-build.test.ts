@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -107,6 +107,22 @@ test("Ctrl-C between the renames does not interrupt them", async () => {
   const { small, build, wanted } = await changedProject();
   const stopped = await pipelineProcess(small, ["build"], { fault: "renameSync:2:SIGINT" });
   expect(stopped.signal ?? stopped.code).toSatisfy((end) => end === "SIGINT" || end === 0);
+  expect(content(build)).toEqual(wanted);
+  expect(traces(build)).toEqual([]);
+});
+
+test("Ctrl-C during the first build of `pipeline dev` waits for its renames, even if they take more than 5 s", async () => {
+  const { small, build, wanted } = await changedProject();
+  const isCommitting = (): boolean =>
+    traces(build).some((name) => existsSync(join(build, name, "journal.json")));
+  const ports = ["--http-port", "0", "--grpc-port", "0", "--metrics-port", "0"];
+  // Unlike `--import`, NODE_OPTIONS also applies to the thread that builds.
+  const fault = new URL("./fault.mjs", import.meta.url).href;
+  const env = { NODE_OPTIONS: `--import=${fault}`, TRITYPE_TEST_FAULT: "renameSync:2:6000" };
+  const running = startPipeline(small, ["dev", ...ports], { env });
+  while (!isCommitting()) await sleep(20);
+  running.child.kill("SIGINT");
+  expect((await running.ended).signal).toBe("SIGINT");
   expect(content(build)).toEqual(wanted);
   expect(traces(build)).toEqual([]);
 });

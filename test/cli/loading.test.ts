@@ -265,6 +265,7 @@ test.each([
   ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
   ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: profile name → the fields that it overrides"],
+  ["{ profiles: { gpu: {}, GPU: {} } }", "`profiles.GPU` has an invalid name: it differs from `gpu` only in"],
   ["{ profiles: { 'a b': {} } }", "`profiles.a b` has an invalid name: a profile's name consists of letters"],
   [
     "{ profiles: { gpu: 1 } }",

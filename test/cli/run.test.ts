@@ -1,3 +1,4 @@
+import { cpSync, renameSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { answerHttp } from "../fixtures/listen.ts";
@@ -219,6 +220,17 @@ test("--json prints the KServe v2 answer", async () => {
     model_version: "1",
     outputs: [{ name: "input_ids", datatype: "INT64", shape: [1, 3], data: [101, 7592, 102] }],
   });
+});
+
+test("--json prints the version that answered", async () => {
+  await pipeline(text, ["build"]);
+  cpSync(text.path("build"), text.path("versions"), { recursive: true });
+  const ids = "versions/model_repository/ids";
+  renameSync(text.path(`${ids}/1`), text.path(`${ids}/10`));
+  cpSync(text.path(`${ids}/10`), text.path(`${ids}/9`), { recursive: true });
+  const { url } = await serveHere(text, ["versions/model_repository", "--no-watch"]);
+  const { out } = await pipeline(text, ["run", "--url", url, "ids", "hello", "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ model_name: "ids", model_version: "10" });
 });
 
 const filteringSource = `import { bytes, defineEnsemble, json, optional, step } from "tritype";

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject } from "../fixtures/project.ts";
-import { pipeline } from "./run-pipeline.ts";
+import { pipeline, startPipeline } from "./run-pipeline.ts";
 import { project } from "./small-project.ts";
 
 const functions = `
@@ -97,6 +101,19 @@ test("functions that share a model are compared one by one", async () => {
   });
   expect({ code, err }).toMatchObject({ code: 0 });
   expect(out.split("\n").map((line) => line.split(" ")[0])).toEqual(["trim", "upper", "", "Node", ""]);
+});
+
+test("Ctrl-C leaves no build of the separate functions", async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "temporary-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  const builds = (): readonly string[] =>
+    readdirSync(temporary).filter((name) => name.startsWith("tritype-test-"));
+  const made = project({ "pipeline.ts": fused });
+  const running = startPipeline(made, ["test", "--runs", "1000000"], { env: { ...env, TMPDIR: temporary } });
+  while (builds().length === 0) await sleep(20);
+  running.child.kill("SIGINT");
+  expect((await running.ended).signal).toBe("SIGINT");
+  expect(builds()).toEqual([]);
 });
 
 test("functions agree with their Python translations, and the same seed gives the same report", async () => {

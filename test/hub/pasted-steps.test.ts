@@ -80,3 +80,18 @@ test("the output compiles unchanged for any inputs of the model", async () => {
   const printed = projects.map(([name, , out]) => `## ${name}\n\n${out}`).join("\n");
   await expect(printed).toMatchFileSnapshot("pasted-steps.snap.md");
 }, 120_000);
+
+test.each(["model", "onnx", "tokenizer", "tokenize", "modelFile", "class", "int32"])(
+  "the output compiles for a model that is called %s",
+  async (name) => {
+    const project = addProject(undefined, {
+      [`exports/${name}/model.onnx`]: encoderModel(),
+      [`exports/${name}/tokenizer.json`]: tokenizer,
+    });
+    const { code, out, err } = await project.pipeline(["add", `exports/${name}`]);
+    expect(code, err).toBe(0);
+    project.write("pipeline.ts", out);
+    const built = await project.pipeline(["build"]);
+    expect(built.code, `${out}\n${built.err}`).toBe(0);
+  },
+);

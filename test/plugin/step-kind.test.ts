@@ -95,6 +95,87 @@ test("a version without files is reported with the kind, and not as a bug in tri
   }
 });
 
+/** Compiles the project with a changed step kind. */
+const compileShout = async (kind: string) => {
+  const changed = makeProject({
+    ...Object.fromEntries(files.map((file) => [file, read(file)])),
+    "shout-kind.ts": kind,
+  });
+  try {
+    return (await compileFixture(changed)).compilation;
+  } finally {
+    changed.remove();
+  }
+};
+
+const definition = { span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" };
+const listed = { span: { file: "pipeline.config.ts", line: 4, column: 43 }, text: "listed here" };
+
+test.each([
+  ["nothing", "return undefined as never;", "its `read` returned no list of `diagnostics`"],
+  [
+    "neither a value nor an error",
+    "return { diagnostics: [] };",
+    "its `read` returned neither an error nor a `value` with `model()`",
+  ],
+  [
+    "a model without a backend",
+    "return { diagnostics: [], value: { model: () => ({ files: new Map() }) as never } };",
+    "its `model()` returned no `config` with a `backend`",
+  ],
+  [
+    "a model without files",
+    'return { diagnostics: [], value: { model: () => ({ config: { backend: "python" } }) as never } };',
+    "its `model()` returned no map of `files`",
+  ],
+])(
+  "a step kind that returns %s is reported with its positions, and not as a bug in tritype",
+  async (_, code, problem) => {
+    const kind = read("shout-kind.ts").replace(
+      "read(step) {",
+      `read(step) {\n    if (step.name === "chorus") ${code}`,
+    );
+    expect((await compileShout(kind)).diagnostics).toEqual([
+      expect.objectContaining({
+        code: "step/bad-kind",
+        message: `the step kind \`shout\` cannot read \`chorus\`: ${problem}`,
+        labels: [definition, listed],
+      }),
+    ]);
+  },
+);
+
+test("an exception in a step kind is reported at its position", async () => {
+  const kind = read("shout-kind.ts").replace(
+    "read(step) {",
+    'read(step) {\n    if (step.name === "chorus") throw new TypeError("no ending");',
+  );
+  expect((await compileShout(kind)).diagnostics).toEqual([
+    expect.objectContaining({
+      message: "the step kind `shout` cannot read `chorus`: it threw TypeError: no ending",
+      labels: [
+        { span: { file: "shout-kind.ts", line: 47, column: 39 }, text: "thrown here" },
+        definition,
+        listed,
+      ],
+    }),
+  ]);
+});
+
+test.each([["0"], ["1.5"], ['"2"']])("an invalid version number (%s) is reported", async (number) => {
+  const kind = read("shout-kind.ts").replace(
+    "...emitVersions(versions, (ending) => ({ files: filesOf(ending) })),",
+    `files: new Map(), versions: new Map([[${number}, { files: filesOf("!") }]]) as never,`,
+  );
+  const { diagnostics } = await compileShout(kind);
+  expect(diagnostics.map(({ message }) => message)).toEqual(
+    ["loud", "chorus"].map(
+      (step) =>
+        `the step kind \`shout\` cannot read \`${step}\`: its \`model()\` returned the version ${number}; a version must be a whole number of at least 1`,
+    ),
+  );
+});
+
 test("its output runs locally and on a real Triton", async () => {
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);

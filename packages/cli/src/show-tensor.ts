@@ -1,4 +1,4 @@
-import { elementCount, type Scalar, type TensorData, valuesOf } from "@tritype/core";
+import { counted, elementCount, type Scalar, type TensorData, valuesOf } from "@tritype/core";
 
 const shownRows = 8;
 const shownValues = 6;
@@ -15,7 +15,7 @@ export const showTensor = (name: string, tensor: TensorData): string => {
   return [
     `${name} ${dtype}[${shape.join(", ")}]`,
     ...lines.map((line) => `  ${line}`),
-    ...(rows > shownRows ? [`  … ${rows - shownRows} more rows`] : []),
+    ...(rows > shownRows ? [`  … ${counted(rows - shownRows, "more row")}`] : []),
   ].join("\n");
 };
 

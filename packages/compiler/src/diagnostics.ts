@@ -201,6 +201,10 @@ export const compilerDiagnostics = {
     message: "`{step}` is of kind `{kind}`, which no plugin provides",
     help: "add the kind to `stepKinds` in pipeline.config.ts",
   },
+  "step/bad-kind": {
+    message: "the step kind `{kind}` cannot read `{step}`: {problem}",
+    help: "fix the step kind: `read` must return `{ diagnostics, value }` with an error or a `value`, and `value.model()` the `config` and the `files`",
+  },
   "step/no-files": {
     message: "`{step}` has no files for version {version}, and Triton only finds versions that have a folder",
     help: "name a file in the step's options, or return one in `files` from the step kind `{kind}`",

@@ -46,6 +46,7 @@ export { decoupledIn } from "./graph/find-streams.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { optionSpan, readOptionPlaces } from "./graph/read-option-places.ts";
 export { chatFormat } from "./tokenizer/chat-format.ts";
+export { type PluginPlaces, pluginKind } from "./plugin-kind.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";
 export type {

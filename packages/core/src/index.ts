@@ -62,6 +62,7 @@ export { groupBy } from "./group-by.ts";
 export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export { identifierOf } from "./identifier-of.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
+export { hasLoneSurrogate, isByteString, isElement } from "./is-element.ts";
 export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";

@@ -49,11 +49,17 @@ type ShapeMisfit<GS extends Dims, WS extends Dims> = number extends GS["length"]
     ? FirstMisfit<GS, WS>
     : `rank ${GS["length"]}, not ${WS["length"]}`;
 type Also<Why extends string> = Why extends "" ? "" : `; also, ${Why}`;
+/** How to convert a tensor to another dtype. `cast` does not make text. */
+type Conversion<GD extends DType, WD extends DType> = [WD] extends ["BYTES"]
+  ? "convert it to text in a step()"
+  : [GD] extends ["BYTES"]
+    ? "convert the text in a tokenizer() or a step()"
+    : `cast it with .cast(${Lowercase<WD>})`;
 type Explain<GD extends DType, GS extends Dims, WD extends DType, WS extends Dims, M> = [GD] extends [WD]
   ? 0 extends M
     ? `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: ${ShapeMisfit<GS, WS>}`
     : `✗ ${M & string}`
-  : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: cast it with .cast(${Lowercase<WD>})${Also<ShapeMisfit<GS, WS>>}`;
+  : `✗ wants ${Show<WD, WS>}, got ${Show<GD, GS>}: ${Conversion<GD, WD>}${Also<ShapeMisfit<GS, WS>>}`;
 
 /** `Got` itself if it can be wired to an input of type `Want`, otherwise the error message. */
 export type Wire<Want extends TensorType, Got extends AnyTensor, B> = [Got["dtype"]] extends [Want["dtype"]]

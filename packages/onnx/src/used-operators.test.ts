@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { decodeModel, encodeModel } from "./codec.ts";
 import { usedOperators } from "./used-operators.ts";
 
+const input = (index: number, dtype: string, ...nodes: readonly string[]) => ({ index, dtype, nodes });
+
 it("lists the operators of nodes, branches and functions once, without calls of the file's functions", () => {
   const branch = {
     node: [{ opType: "Gelu", domain: "com.microsoft", input: ["x"], output: ["g"] }],
@@ -17,7 +19,9 @@ it("lists the operators of nodes, branches and functions once, without calls of 
         initializer: [{ name: "c", dataType: 9 }],
         node: [
           { opType: "Relu", input: ["x"], output: ["a"] },
-          { opType: "Relu", domain: "ai.onnx", input: ["a"], output: ["b"] },
+          { opType: "Relu", domain: "ai.onnx", input: ["a"], output: ["b"], name: "last" },
+          { opType: "Add", input: ["b", "x"], output: ["s"] },
+          { opType: "Add", input: ["s", "x"], output: ["t"] },
           {
             opType: "If",
             input: ["c"],
@@ -42,10 +46,11 @@ it("lists the operators of nodes, branches and functions once, without calls of 
   );
   const { graph = {} } = model;
   expect(usedOperators({ ...model, graph })).toEqual([
-    { domain: "", name: "Relu", version: 17, dtypes: ["INT8", "FP32"] },
-    { domain: "", name: "If", version: 17, dtypes: ["BOOL"] },
-    { domain: "com.microsoft", name: "Gelu", version: 1, dtypes: ["INT8"] },
-    { domain: "other", name: "Foo", version: undefined, dtypes: [] },
-    { domain: "", name: "Mish", version: 18, dtypes: [] },
+    { domain: "", name: "Relu", version: 17, typed: [input(0, "INT8", "a"), input(0, "FP32", "last")] },
+    { domain: "", name: "Add", version: 17, typed: [input(1, "INT8", "s", "t")] },
+    { domain: "", name: "If", version: 17, typed: [input(0, "BOOL", "d")] },
+    { domain: "com.microsoft", name: "Gelu", version: 1, typed: [input(0, "INT8", "g")] },
+    { domain: "other", name: "Foo", version: undefined, typed: [] },
+    { domain: "", name: "Mish", version: 18, typed: [] },
   ]);
 });

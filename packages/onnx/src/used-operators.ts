@@ -1,6 +1,6 @@
 import { type DType, dtypeOfOnnxType } from "@tritype/core";
 import { graphsIn } from "./graphs-in.ts";
-import type { GraphProto } from "./model-proto.ts";
+import type { GraphProto, NodeProto } from "./model-proto.ts";
 import { domainOf, opsetVersions } from "./opset-versions.ts";
 import type { WholeModel } from "./read-signature.ts";
 
@@ -11,8 +11,17 @@ export interface UsedOperator {
   readonly name: string;
   /** The version of its domain that the file imports; undefined if it imports none. */
   readonly version: number | undefined;
-  /** The element types of its first inputs, each once, where the file states them. */
-  readonly dtypes: readonly DType[];
+  /** The element types of its inputs where the file states them. */
+  readonly typed: readonly TypedInputs[];
+}
+
+/** An input of an operator with the same element type in some nodes. */
+export interface TypedInputs {
+  /** The position among the operator's inputs, from 0. */
+  readonly index: number;
+  readonly dtype: DType;
+  /** The nodes, by name, or by their first output if they have none. */
+  readonly nodes: readonly string[];
 }
 
 /**
@@ -22,22 +31,18 @@ export interface UsedOperator {
 export const usedOperators = (model: WholeModel): readonly UsedOperator[] => {
   const { graph, opsetImport = [], functions = [] } = model;
   const own = new Set(functions.map(({ domain, name = "" }) => keyOf(domain, name)));
-  const found = new Map<string, UsedOperator>();
+  const found = new Map<string, UsedOperator & { readonly typed: FoundInputs[] }>();
   const visit = (graph: GraphProto, versions: ReadonlyMap<string, number>, outer: StatedTypes): void => {
     const types = new Map([...outer, ...statedTypes(graph)]);
     for (const node of graph.node ?? []) {
-      const { domain, opType: name = "", input: [first = ""] = [] } = node;
+      const { domain, opType: name = "" } = node;
       const version = versions.get(domainOf(domain));
       const key = `${keyOf(domain, name)} ${version}`;
-      const { dtypes = [] } = found.get(key) ?? {};
-      const dtype = types.get(first);
-      if (!own.has(keyOf(domain, name)))
-        found.set(key, {
-          domain: domainOf(domain),
-          name,
-          version,
-          dtypes: dtype === undefined || dtypes.includes(dtype) ? dtypes : [...dtypes, dtype],
-        });
+      if (!own.has(keyOf(domain, name))) {
+        const operator = found.get(key) ?? { domain: domainOf(domain), name, version, typed: [] };
+        found.set(key, operator);
+        addInputs(operator.typed, node, types);
+      }
       for (const inner of graphsIn(node)) visit(inner, versions, types);
     }
   };
@@ -45,6 +50,24 @@ export const usedOperators = (model: WholeModel): readonly UsedOperator[] => {
   for (const { node = [], opsetImport: imported = [] } of functions)
     visit({ node }, opsetVersions([...opsetImport, ...imported]), new Map());
   return [...found.values()];
+};
+
+interface FoundInputs extends TypedInputs {
+  readonly nodes: string[];
+}
+
+const addInputs = (
+  typed: FoundInputs[],
+  { name, input = [], output: [output = ""] = [] }: NodeProto,
+  types: StatedTypes,
+): void => {
+  for (const [index, tensor] of input.entries()) {
+    const dtype = types.get(tensor);
+    if (dtype === undefined) continue;
+    const known = typed.find((one) => one.index === index && one.dtype === dtype);
+    if (known === undefined) typed.push({ index, dtype, nodes: [name || output] });
+    else known.nodes.push(name || output);
+  }
 };
 
 /** Name of a tensor → its element type. */

@@ -1,4 +1,11 @@
-import { type FormFault, formFaults, knownNames, nodeMajors, type StepKind } from "@tritype/compiler";
+import {
+  type FormFault,
+  formFaults,
+  knownNames,
+  nodeMajors,
+  pluginKind,
+  type StepKind,
+} from "@tritype/compiler";
 import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
 import { modelStorageForm, readModelStorage, splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";
@@ -15,6 +22,8 @@ import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./load/bundle-entries.ts";
 import { configPlaces, placeIn } from "./config-places.ts";
+import { createSiteReader } from "./load/site-reader.ts";
+import { projectFile } from "./node-host.ts";
 import { ProjectError, sourceReader } from "./project-error.ts";
 
 const isStepKind = (value: unknown): value is StepKind =>
@@ -157,8 +166,14 @@ const schema = z.strictObject({
   profiles: z
     .record(z.string(), profile, { error: "must be an object: profile name → the fields that it overrides" })
     .superRefine((profiles, context) => {
+      const inLowerCase = new Map<string, string>();
       for (const name of Object.keys(profiles)) {
-        const problem = checkProfileName(name);
+        const other = inLowerCase.get(name.toLowerCase());
+        const problem =
+          other === undefined
+            ? checkProfileName(name)
+            : `it differs from \`${other}\` only in upper and lower case, which the stages of a Dockerfile do not have`;
+        inLowerCase.set(name.toLowerCase(), name);
         if (problem !== undefined)
           context.addIssue({ code: "custom", path: [name], message: `has an invalid name: ${problem}` });
       }
@@ -187,9 +202,13 @@ export const readConfig = async (
   inputs?: BuildInputs,
 ): Promise<PipelineConfig> => {
   if (configFile === undefined) return {};
-  const [module] = (await bundleEntries(root, [configFile], inputs)).modules;
+  const {
+    modules: [module],
+    mapStack,
+  } = await bundleEntries(root, [configFile], inputs);
+  const placesOf = () => configPlaces(sourceReader(root)(configFile) ?? "", configFile);
   const invalid = (problems: readonly Problem[]): ProjectError => {
-    const places = configPlaces(sourceReader(root)(configFile) ?? "", configFile);
+    const places = placesOf();
     return new ProjectError(
       root,
       problems.map(
@@ -218,7 +237,16 @@ export const readConfig = async (
           help: `set \`target\` to "${profilesSince}" or later: an older server has no --model-config-name`,
         },
       ]);
-    return read.data as PipelineConfig;
+    const { stepKinds: kinds, ...rest } = read.data;
+    if (kinds === undefined) return rest as PipelineConfig;
+    const places = placesOf();
+    const siteOf = createSiteReader(projectFile(root), mapStack);
+    const stepKinds = kinds.map((kind, index) => {
+      const listed =
+        places === undefined ? [] : [{ span: placeIn(places, ["stepKinds", index]), text: "listed here" }];
+      return pluginKind(kind, { listed, siteOf });
+    });
+    return { ...rest, stepKinds } as PipelineConfig;
   }
   throw invalid(formFaults(schema, config).map((fault) => problemOf(fault, config)));
 };

@@ -13,7 +13,7 @@ export { filesBelow } from "./files/files-below.ts";
 export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
 export { openTree } from "./files/open-tree.ts";
 export { removeEmptyFolders } from "./files/staged-files.ts";
-export { compareBuild, readManifest, writeBuild } from "./files/write-build.ts";
+export { type Commit, compareBuild, readManifest, writeBuild } from "./files/write-build.ts";
 export { type BuiltProject, writeProject } from "./files/write-project.ts";
 export { lendTreeFile } from "./files/write-tree-file.ts";
 export { bundleEntries } from "./load/bundle-entries.ts";

@@ -57,6 +57,14 @@ describe("a value becomes a tensor", () => {
       [0, 0, 0, 0, 0, 0],
     ],
     ["rows of typed arrays", row, [Float32Array.of(1, 2, 3)], [1, 3], [1, 2, 3]],
+    [
+      "a typed array of another dtype",
+      row,
+      { data: Float64Array.of(1, 2, 3), shape: [1, 3] },
+      [1, 3],
+      [1, 2, 3],
+    ],
+    ["rows of typed arrays of another dtype", row, [Int8Array.of(1, 2, 3)], [1, 3], [1, 2, 3]],
     ["a Float32Array for halves", type("FP16", 2), Float32Array.of(1, 2), [2], [1, 2]],
     ["a list with its shape", text, { data: ["a", "b"], shape: [2, 1] }, [2, 1], ["a", "b"]],
     ["a list with the shape of nested lists", text, { data: ["a", "b"], shape: [2] }, [2, 1], ["a", "b"]],
@@ -94,6 +102,14 @@ describe("a value becomes a tensor", () => {
     expect(tensor && valuesOf(tensor)).toEqual([1, 2, 3]);
   });
 
+  test("an undefined value is not given, as in clients", () => {
+    const values = new Map<string, unknown>([
+      ["x", [[1, 2, 3]]],
+      ["z", undefined],
+    ]);
+    expect([...requestTensors("m", { x: row }, values).keys()]).toEqual(["x"]);
+  });
+
   test("an optional input may be left out", () => {
     const optional: OptionalTensorType = { ...row, optional: true };
     expect(requestTensors("m", { x: row, y: optional }, new Map([["x", [[1, 2, 3]]]])).size).toBe(1);
@@ -129,8 +145,13 @@ describe("an invalid value is rejected", () => {
       ["a", "b\ud800"],
       'input `x` of `m`, BYTES[batch, 1]: a lone surrogate in "b\\ud800", which is not text',
     ],
-    [row, { data: new Float64Array(3), shape: [1, 3] }, "input `x` of `m`, FP32[batch, 3]: got FP64[1, 3]"],
-    [row, [new Int8Array(3)], "input `x` of `m`, FP32[batch, 3]: got INT8[1, 3]"],
+    [
+      row,
+      { data: Float64Array.of(1, 2, 1e39), shape: [1, 3] },
+      "input `x` of `m`, FP32[batch, 3]: 1e+39 is not a valid FP32",
+    ],
+    [type("FP16", 1), Float32Array.of(65520), "input `x` of `m`, FP16[1]: 65520 is not a valid FP16"],
+    [type("INT8", 1), Int16Array.of(128), "input `x` of `m`, INT8[1]: 128 is not a valid INT8"],
     [row, { data: new Float32Array(2), shape: [1, 3] }, "shape [1, 3] has 3 elements, got 2"],
     [row, { data: new Float32Array(3), shape: [1, -3] }, "`shape` is a list"],
     [row, { data: "abc", shape: [1, 3] }, '`data` is "abc"'],
@@ -152,7 +173,7 @@ describe("an invalid value is rejected", () => {
     [type("INT8", 1), [1.5], "input `x` of `m`, INT8[1]: 1.5 is not a valid INT8"],
     [type("INT64", 1), [2 ** 53], "input `x` of `m`, INT64[1]: 9007199254740992 is not a valid INT64"],
     [type("BOOL", 1), [1], "input `x` of `m`, BOOL[1]: 1 is not a valid BOOL"],
-    [type("BOOL", 1), Uint8Array.of(1), "input `x` of `m`, BOOL[1]: got UINT8[1]"],
+    [type("BOOL", 1), Uint8Array.of(1), "input `x` of `m`, BOOL[1]: 1 is not a valid BOOL"],
   ])("$2", (of, value, message) => {
     expect(() => read(of, value)).toThrow(expect.objectContaining({ code: "request/invalid" }));
     expect(() => read(of, value)).toThrow(message);

@@ -9,12 +9,14 @@ import {
   type FixedDType,
   guessHelp,
   halfToNumber,
+  hasLoneSurrogate,
   inBackticks,
+  isByteString,
+  isElement,
   isOptional,
   type NamedTensors,
   PipelineError,
   reworded,
-  rounded,
   type Scalar,
   showDims,
   showType,
@@ -65,8 +67,8 @@ export const requestTensors = (
   rules: ReadingRules = {},
 ): NamedTensors => {
   const names = Object.keys(inputs);
-  for (const name of values.keys())
-    if (!names.includes(name)) {
+  for (const [name, value] of values)
+    if (value !== undefined && !names.includes(name)) {
       throw invalid(
         `\`${model}\` has no input \`${name}\``,
         guessHelp(name, names, `its inputs are ${inBackticks(names)}`),
@@ -130,20 +132,19 @@ const readTensor = (
   const shaped = asShaped(value);
   const { shape, elements } =
     shaped === undefined ? readLists(where, type, value) : readShaped(where, shaped);
-  if (isNumbers(elements)) refuseArray(where, type.dtype, elements, shape);
-  else
-    for (const element of elements) {
-      if (typeof element === "string" && /\p{Surrogate}/u.test(element))
-        throw invalid(
-          `${where}: a lone surrogate in ${showValue(element)}, which is not text`,
-          "cut texts between whole characters",
-        );
-      if (!fits(type.dtype, element))
-        throw invalid(
-          `${where}: ${showValue(element)} is not a valid ${type.dtype}`,
-          `pass ${wordFor(type.dtype)}`,
-        );
-    }
+  const isStored = isNumbers(elements) && dtypeOfArray(elements) === type.dtype;
+  for (const element of isStored ? [] : elements) {
+    if (hasLoneSurrogate(element))
+      throw invalid(
+        `${where}: a lone surrogate in ${showValue(element)}, which is not text`,
+        "cut texts between whole characters",
+      );
+    if (!isElement(type.dtype, element))
+      throw invalid(
+        `${where}: ${showValue(element)} is not a valid ${type.dtype}`,
+        `pass ${wordFor(type.dtype)}`,
+      );
+  }
   const isWhole = mayLeaveOut !== undefined || (shaped !== undefined && shape.length === type.dims.length);
   const shown = type.dims.map((dim, axis) => (!isWhole && isInnerOne(dim, axis) ? undefined : dim));
   const filled = fillShape(shown, shape, mayLeaveOut, shaped === undefined);
@@ -157,7 +158,7 @@ const readTensor = (
   }
   if (filled[0] === 0 && type.dims[0] === "batch")
     throw invalid(`${where}: got no rows`, "pass at least one row");
-  if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
+  if (isStored) {
     const { buffer, byteOffset, byteLength } = elements;
     // Makes a copy, because the caller may change the array while the request is waiting.
     return {
@@ -167,13 +168,6 @@ const readTensor = (
     };
   }
   return tensorOf(type.dtype, filled, Array.from<unknown>(elements) as Scalar[]);
-};
-
-/** A typed array contains elements of its own dtype. */
-const refuseArray = (where: string, dtype: DType, array: TypedArray, shape: readonly number[]): void => {
-  const given = dtypeOfArray(array);
-  if (given === arrayDType(dtype)) return;
-  throw invalid(`${where}: got ${given ?? classOf(array)}${showDims(shape)}`, `pass ${wordFor(dtype)}`);
 };
 
 interface Elements {
@@ -205,7 +199,7 @@ const readShaped = (
 /** Nested lists; the innermost may be typed arrays. */
 const readLists = (where: string, { dtype }: TensorType, value: unknown): Elements => {
   const isInner = (item: unknown): item is TypedArray =>
-    isNumbers(item) && !(dtype === "BYTES" && isBytes(item));
+    isNumbers(item) && !(dtype === "BYTES" && isByteString(item));
   if (isInner(value)) return { shape: [value.length], elements: value };
   const shape: number[] = [];
   for (let item = value; isList(item) || isInner(item); item = item[0]) {
@@ -222,7 +216,6 @@ const readLists = (where: string, { dtype }: TensorType, value: unknown): Elemen
       return;
     }
     if (item.length !== shape[axis]) throw unequal();
-    if (isInner(item)) refuseArray(where, dtype, item, shape);
     for (const inner of item) visit(inner, axis + 1);
   };
   visit(value, 0);
@@ -233,11 +226,9 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isNumbers = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && !(value instanceof DataView);
 
-/** The name of a value's class, so that arrays from another realm are recognized too; a Node Buffer is a Uint8Array. */
-const classOf = (value: unknown): string =>
-  Object.prototype.toString.call(value).slice("[object ".length, -1);
-const isBytes = (value: unknown): value is Uint8Array => classOf(value) === "Uint8Array";
-const dtypeOfArray = (array: TypedArray): DType | undefined => dtypeOfClass[classOf(array)];
+/** Goes by the class's name, so that arrays from another realm are recognized too; a Node Buffer is a Uint8Array. */
+const dtypeOfArray = (array: TypedArray): DType | undefined =>
+  dtypeOfClass[Object.prototype.toString.call(array).slice("[object ".length, -1)];
 const dtypeOfClass: Readonly<Record<string, DType>> = {
   Uint8Array: "UINT8",
   Uint8ClampedArray: "UINT8",
@@ -250,22 +241,6 @@ const dtypeOfClass: Readonly<Record<string, DType>> = {
   BigInt64Array: "INT64",
   Float32Array: "FP32",
   Float64Array: "FP64",
-};
-
-/** The typed array of a dtype: half-precision floats are passed as Float32Array. */
-const arrayDType = (dtype: DType): DType => (dtype === "FP16" || dtype === "BF16" ? "FP32" : dtype);
-
-const fits = (dtype: DType, element: unknown): boolean => {
-  if (dtype === "BYTES") return typeof element === "string" || isBytes(element);
-  if (dtype === "BOOL") return typeof element === "boolean";
-  const { range } = dtypes[dtype];
-  if (range === undefined)
-    return (
-      typeof element === "number" && (!Number.isFinite(element) || Number.isFinite(rounded(dtype, element)))
-    );
-  const isWhole = typeof element === "bigint" ? dtypes[dtype].byteSize === 8 : Number.isSafeInteger(element);
-  if (!isWhole) return false;
-  return (element as bigint) >= range[0] && (element as bigint) <= range[1];
 };
 
 const wordFor = (dtype: DType): string => {

@@ -3,8 +3,8 @@
   python3 packages/triton/scripts/measure-kernels.py <folder> 1.16.3 1.17.3 …
 
 Each version of PyPI's onnxruntime is installed into a subfolder of the folder; PyPI's onnx must be installed. The candidates
-are the types that an operator's schema allows for its first input, and that none of its CPU kernels accepts. ONNX Runtime
-must refuse a model that consists of one such node. FP16 and BF16 are left out, because ONNX Runtime inserts casts.
+are the types that an operator's schema allows for an input, and that none of its CPU kernels accepts. ONNX Runtime must
+refuse a model that consists of one such node. FP16 and BF16 are left out, because ONNX Runtime inserts casts.
 """
 
 import json
@@ -28,14 +28,31 @@ def allowed(schema, parameter):
     return next((set(one.allowed_type_strs) for one in constraints), {parameter})
 
 
-def one_node(schema, version, given):
-    """A model with one node, whose first input has the given type."""
+def positions(schema):
+    """Type parameter -> the positions of the inputs that have it; `2+` stands for 2 and all later ones."""
+    found = {}
+    for i, port in enumerate(schema.inputs):
+        if not str(port.option).endswith("Variadic"):
+            found.setdefault(port.typeStr, []).append(str(i))
+        elif port.isHomogeneous:
+            found.setdefault(port.typeStr, []).append(f"{i}+")
+    return found
+
+
+def accepted(schema, parameter, kernel):
+    """The types that a kernel accepts; without a kernel, those that the schema allows."""
+    of_schema = allowed(schema, parameter)
+    return of_schema if kernel is None else of_schema & set(kernel.type_constraints.get(parameter, of_schema))
+
+
+def one_node(schema, version, parameter, given, kernel):
+    """A model with one node, whose inputs with the type parameter have the given type; the kernel accepts the types of the others."""
     from onnx import TypeProto, helper
 
-    first = schema.inputs[0].typeStr
+    at = next(i for i, port in enumerate(schema.inputs) if port.typeStr == parameter)
     inputs = []
-    for i, port in enumerate(schema.inputs[: max(schema.min_input, 1)]):
-        kind = given if port.typeStr == first else next(k for k in sorted(allowed(schema, port.typeStr)) if k in TYPES)
+    for i, port in enumerate(schema.inputs[: max(schema.min_input, at + 1)]):
+        kind = given if port.typeStr == parameter else min(accepted(schema, port.typeStr, kernel) & set(TYPES))
         inputs.append(helper.make_tensor_value_info(f"i{i}", TYPES[kind][1], None))
     outputs = [f"o{i}" for i in range(max(schema.min_output, 1))]
     node = helper.make_node(schema.name, [one.name for one in inputs], outputs)
@@ -49,8 +66,17 @@ def one_node(schema, version, given):
     return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
+def is_refused(onnxruntime, schema, version, parameter, kind, kernel):
+    try:
+        model = one_node(schema, version, parameter, kind, kernel)
+        onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+        return False
+    except Exception as error:
+        return "Could not find an implementation" in str(error)
+
+
 def measure(folder):
-    """Prints the newest opset, and [operator, opset, type] for each missing kernel."""
+    """Prints the newest opset, and [operator, inputs, opset, type] for each missing kernel."""
     sys.path.insert(0, folder)
     import onnxruntime
     from onnxruntime.capi import _pybind_state as library
@@ -70,20 +96,14 @@ def measure(folder):
             schema = max((s for s in all if s.since_version <= version), key=lambda s: s.since_version, default=None)
             if schema is None or schema.deprecated or not schema.inputs:
                 continue
-            first = schema.inputs[0].typeStr
-            having = set()
-            for kernel in kernels.get(name, []):
-                low, high = kernel.version_range
-                if low <= schema.since_version <= high:
-                    having |= set(kernel.type_constraints.get(first, allowed(schema, first)))
-            for kind in sorted((allowed(schema, first) - having) & set(TYPES)):
-                try:
-                    onnxruntime.InferenceSession(one_node(schema, version, kind), providers=["CPUExecutionProvider"])
-                except Exception as error:
-                    if "Could not find an implementation" in str(error):
-                        missing.append((name, version, TYPES[kind][0]))
+            own = [one for one in kernels.get(name, []) if one.version_range[0] <= schema.since_version <= one.version_range[1]]
+            for parameter, inputs in positions(schema).items():
+                having = set().union(*(accepted(schema, parameter, kernel) for kernel in own))
+                for kind in sorted((allowed(schema, parameter) - having) & set(TYPES)):
+                    if is_refused(onnxruntime, schema, version, parameter, kind, own[0] if own else None):
+                        missing.append((name, " ".join(inputs), version, TYPES[kind][0]))
     # Schemas of versions under development are there too, but ONNX Runtime refuses them.
-    print(json.dumps([max(version for _, version, _ in missing), missing]))
+    print(json.dumps([max(version for _, _, version, _ in missing), missing]))
 
 
 def main(folder, versions):
@@ -96,28 +116,29 @@ def printed(measured):
     top = max(newest for newest, _ in measured.values())
     runtimes = {}
     for minor in minors:
-        for name, version, dtype in measured[minor][1]:
-            runtimes.setdefault((name, dtype), {}).setdefault(version, []).append(minor)
+        for name, inputs, version, dtype in measured[minor][1]:
+            runtimes.setdefault((name, inputs, dtype), {}).setdefault(version, []).append(minor)
     ranges = {}
-    for (name, dtype), versions in runtimes.items():
+    for key, versions in runtimes.items():
         for version, having in sorted(versions.items()):
             readers = [minor for minor in minors if measured[minor][0] >= version]
             limits = (None if having[0] == readers[0] else having[0], None if having[-1] == minors[-1] else having[-1])
-            parts = ranges.setdefault((name, dtype), [])
+            parts = ranges.setdefault(key, [])
             if parts and parts[-1][1] == version - 1 and parts[-1][2] == limits:
                 parts[-1] = (parts[-1][0], version, limits)
             else:
                 parts.append((version, version, limits))
     dtypes = {}
-    for (name, dtype), parts in ranges.items():
+    for (name, inputs, dtype), parts in ranges.items():
         for part in parts:
-            dtypes.setdefault((name, part), []).append(dtype)
+            dtypes.setdefault((name, inputs, part), []).append(dtype)
     groups = {}
-    for (name, part), kinds in dtypes.items():
-        groups.setdefault((" ".join(sorted(kinds)), part), []).append(name)
+    for (name, inputs, part), kinds in dtypes.items():
+        groups.setdefault((" ".join(sorted(kinds)), inputs, part), []).append(name)
     lines = []
-    for (kinds, (since, until, (first, last))), names in sorted(groups.items(), key=lambda one: (one[0][0], one[0][1][:2])):
-        lines.append(group(f'dtypes: "{kinds}"', since, None if until == top else until, first, last, names))
+    for (kinds, inputs, (since, until, (first, last))), names in sorted(groups.items(), key=lambda one: (*one[0][:2], one[0][2][:2])):
+        head = f'dtypes: "{kinds}"' if inputs == "0" else f'dtypes: "{kinds}", inputs: "{inputs}"'
+        lines.append(group(head, since, None if until == top else until, first, last, names))
     return table(__file__, minors, ("missingKernels", "KernelGroup", "../kernel-group.ts"), lines)
 
 

@@ -18,6 +18,9 @@ export const elementSize = (type: string | number | undefined): number => {
   return (dtype && dtypes[dtype].byteSize) ?? 4;
 };
 
+/** `ids`, `token.id`, `tokenIds`, but not `grid`. */
+const namesIds = /(?:^|[^A-Za-z])[Ii][Dd][Ss]?$|[a-z]I[Dd]s?$/;
+
 /** Problems with the source of an input's data. Source: core `backend_model_instance.cc`, GenerateWarmupData. */
 export const dataProblems = (
   at: WarmupInputPlace,
@@ -29,7 +32,7 @@ export const dataProblems = (
   if (zero_data !== undefined || random_data !== undefined) {
     const field = zero_data === undefined ? "random_data" : "zero_data";
     if (text) return [...openDims, { kind: "empty-strings", at, field }];
-    const ids = /ids?$/i.test(at.input) && (data_type === "TYPE_INT64" || data_type === "TYPE_INT32");
+    const ids = namesIds.test(at.input) && (data_type === "TYPE_INT64" || data_type === "TYPE_INT32");
     const random = random_data !== undefined && ids;
     return [
       ...openDims,

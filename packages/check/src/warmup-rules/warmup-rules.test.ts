@@ -36,3 +36,22 @@ model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims
     "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` contains `x`, which is not an input of `m`",
   ]);
 });
+
+test.each([
+  ["input_ids", true],
+  ["TOKEN_ID", true],
+  ["tokenIds", true],
+  ["ids", true],
+  ["grid", false],
+  ["valid", false],
+  ["PYRAMID", false],
+])("random integers for %s: they should be ids is %s", (name, found) => {
+  const files = {
+    "m/config.pbtxt": `backend: "identity"
+input { name: "${name}" data_type: TYPE_INT32 dims: [ 1 ] }
+model_warmup { batch_size: 1 inputs { key: "${name}" value { data_type: TYPE_INT32 dims: [ 1 ] random_data: true } } }
+`,
+    "m/1/.keep": "",
+  };
+  expect(findings(files, warmupRules).some((one) => one.startsWith("warmup/random-ids"))).toBe(found);
+});

@@ -72,7 +72,7 @@ const withTokenizer = (
     "",
     ...modelStep(name),
     "",
-    `export const ${identifier} = defineEnsemble({`,
+    `export const ${ensembleOf(identifier)} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
     "  maxBatchSize: 32,",
     ...(rest.length === 0
@@ -98,13 +98,26 @@ const modelAlone = ({ name, identifier, module, signature }: PastedSteps): strin
     "",
     ...modelStep(name),
     "",
-    `export const ${identifier} = defineEnsemble({`,
+    `export const ${ensembleOf(identifier)} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
     ...(isBatched(signature) ? ["  maxBatchSize: 32,"] : []),
     "  inputs: modelFile.inputs,",
     "  run: (inputs) => model(inputs),",
     "});",
   ]);
+
+/** The variable for the ensemble: that of the signature, unless the printed code has another one with this name. */
+const ensembleOf = (identifier: string): string =>
+  variables.has(identifier) ? `${identifier}Ensemble` : identifier;
+
+const variables: ReadonlySet<string> = new Set([
+  "defineEnsemble",
+  "model",
+  "modelFile",
+  "onnx",
+  "tokenize",
+  "tokenizer",
+]);
 
 const modelStep = (name: string): readonly string[] => [
   "const model = onnx({",

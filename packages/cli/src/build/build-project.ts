@@ -3,6 +3,7 @@ import type { CompiledBuild } from "@tritype/compiler";
 import type { ManifestDriftProof } from "@tritype/manifest";
 import {
   type BuiltProject,
+  type Commit,
   type CompiledProject,
   compileProject,
   judgeBuild,
@@ -41,16 +42,18 @@ export const buildProject = async (
 /**
  * Writes the compiled build; returns undefined if it has errors, which are printed.
  * @param start When the build started, for the summary.
+ * @param commit Runs the work that must not be interrupted. Default: in the main thread, signals wait for it.
  */
 export const writeSound = (
   project: Project,
   terminal: Terminal,
   compiled: ProvenProject,
   start: number,
+  commit?: Commit,
 ): (BuiltProject & { readonly summary: string }) | undefined => {
   const build = soundBuild(project, compiled, terminal);
   if (build === undefined) return undefined;
-  const built = writeProject(project, compiled, build, compiled.proofs);
+  const built = writeProject(project, compiled, build, compiled.proofs, commit);
   const { repository, files, appended, changedContracts } = built;
   const { colors, cwd } = terminal;
   const models = build.manifest.models.length;

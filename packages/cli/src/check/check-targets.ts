@@ -22,10 +22,9 @@ export interface CheckTargets {
 export const checkTargets = (paths: readonly string[], cwd: string): CheckTargets => {
   const repositories: MountedRepository[] = [];
   const configs: string[] = [];
-  for (const path of new Set(paths)) {
-    if (path === "")
-      throw usage("a path is empty", "name a model repository or a config.pbtxt; is a shell variable unset?");
-    const absolute = resolve(cwd, path);
+  if (paths.includes(""))
+    throw usage("a path is empty", "name a model repository or a config.pbtxt; is a shell variable unset?");
+  for (const absolute of new Set(paths.map((path) => resolve(cwd, path)))) {
     const shown = shownPath(cwd, absolute).split(sep).join("/");
     if (isFolder(absolute, shown)) repositories.push(repositoryAt(absolute, shown));
     else configs.push(shown);

@@ -232,7 +232,10 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
   const startedAt = momentNow();
   const { cwd, colors } = terminal;
   const thread = openBuildThread({ root, cwd, color: colors.isColorSupported });
-  const [first, { watchProject }] = await Promise.all([thread.build(), import("../dev/watch-project.ts")]);
+  const [first, { watchProject }] = await Promise.all([
+    untilSignal(thread.build(), () => thread.close()),
+    import("../dev/watch-project.ts"),
+  ]);
   for (const note of first.notes) terminal.note(note);
   if (first.kind === "moved" || (first.kind === "failed" && first.exitCode !== 1)) {
     await thread.close();
@@ -259,10 +262,31 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
     mayBeEmpty: first.kind === "failed",
     root,
     warnings: () => warnings,
-    watch: (served, onFailure) =>
-      watchProject({ root, build, first: { ...first, output }, startedAt, served, terminal, onFailure }),
+    watch: (served, onFailure) => {
+      const watching = watchProject({
+        root,
+        build,
+        first: { ...first, output },
+        startedAt,
+        served,
+        terminal,
+        onFailure,
+      });
+      return { close: async () => void (await Promise.all([watching.close(), thread.close()])) };
+    },
     close: () => thread.close(),
   };
+};
+
+/** Runs a build. The first Ctrl-C or SIGTERM ends the process after `close`, and the second one ends it at once. */
+const untilSignal = async <T>(build: Promise<T>, close: () => Promise<void>): Promise<T> => {
+  const end = (signal: NodeJS.Signals): void => {
+    release();
+    void close().finally(() => process.kill(process.pid, signal));
+  };
+  const release = (): void => void process.off("SIGINT", end).off("SIGTERM", end);
+  process.on("SIGINT", end).on("SIGTERM", end);
+  return await build.finally(release);
 };
 
 /** Triton accepts a level, `true` or `false`. */

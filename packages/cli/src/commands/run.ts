@@ -1,6 +1,6 @@
 import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { type Endpoint, type LocalEndpoint, openRemote, refuseMisfit, typesOf } from "@tritype/endpoint";
-import { explainRefusal } from "@tritype/protocol";
+import { explainRefusal, type ModelMetadata } from "@tritype/protocol";
 import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
@@ -34,7 +34,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       for await (const outputs of answers(endpoint, model, inputs)) {
         terminal.out(
           given.flag("json")
-            ? await printJson(model, outputs)
+            ? await printJson(metadata, outputs)
             : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
         );
         await refuseMisfit(endpoint, { model, declared, inputs }, outputs);
@@ -78,8 +78,11 @@ const openUrl = (
   return openRemote(url, { http: serverUrl(url, "url").href }, { headers, timeoutMs });
 };
 
-/** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
-const printJson = async (model: string, outputs: NamedTensors): Promise<string> => {
+/** KServe v2 JSON with the version that answers requests without one; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
+const printJson = async (
+  { name: model, versions }: ModelMetadata,
+  outputs: NamedTensors,
+): Promise<string> => {
   const { printJsonData } = await import("@tritype/protocol");
   const printed = [...outputs].map(([name, tensor]) => {
     const widened =
@@ -88,5 +91,7 @@ const printJson = async (model: string, outputs: NamedTensors): Promise<string> 
         : tensor;
     return `{"name":${JSON.stringify(name)},"datatype":"${tensor.dtype}","shape":${JSON.stringify(tensor.shape)},"data":${printJsonData(widened)}}`;
   });
-  return `{"model_name":${JSON.stringify(model)},"model_version":"1","outputs":[${printed.join(",")}]}`;
+  // Servers without versions list none.
+  const version = versions.length === 0 ? "" : `"model_version":"${Math.max(...versions.map(Number))}",`;
+  return `{"model_name":${JSON.stringify(model)},${version}"outputs":[${printed.join(",")}]}`;
 };

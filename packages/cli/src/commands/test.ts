@@ -1,7 +1,5 @@
 import { dirname, join } from "node:path";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { groupBy, invariant, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, refuseUnserved, whyUnserved } from "@tritype/endpoint";
 import {
@@ -24,6 +22,7 @@ import { isEqual, printStepTest, printVerdict } from "../differential/print-step
 import type { JsonMaterial } from "../differential/arbitrary-json.ts";
 import type { StepTest } from "../differential/test-step.ts";
 import type { JsonShape } from "@tritype/translator";
+import { temporaryFolder } from "@tritype/wheels";
 import { projectOf } from "../project/project-of.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import { unknownName } from "../unknown-name.ts";
@@ -58,8 +57,8 @@ const withSeparateSteps = async (
     ({ twin }) => twin?.kind === "chain",
   );
   if (shared.length === 0) return undefined;
-  const output = await mkdtemp(join(tmpdir(), "tritype-test-"));
-  resources.push(() => rm(output, { recursive: true, force: true }));
+  const { path: output, remove } = temporaryFolder("tritype-test-");
+  resources.push(async () => remove());
   const apart = await compiled.vary({
     output,
     profiles: compiled.settings.profiles,

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@tritype/core";
 import type { ExitCode } from "../command.ts";
+import type { CommitGate } from "./commit-gate.ts";
 
 /** The arguments of the build thread. */
 export interface BuildThreadStart {
@@ -8,6 +9,7 @@ export interface BuildThreadStart {
   /** The current folder. */
   readonly cwd: string;
   readonly color: boolean;
+  readonly gate: CommitGate;
 }
 
 /** A request for one build. */

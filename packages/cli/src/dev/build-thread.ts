@@ -2,13 +2,14 @@ import { PipelineError } from "@tritype/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
+import { closeGate, openGate } from "./commit-gate.ts";
 import { ofMachine } from "../describe-error.ts";
 
 /** Rebuilds a project in a separate thread from the serving one. */
 export interface BuildThread {
   /** Runs one build at a time. Never rejects. @param output The build folder, which must not have changed. */
   build(output?: string): Promise<BuildOutcome>;
-  /** Waits for a running build to finish, but not indefinitely. */
+  /** Waits for a running build, for at most 5 s, and then ends it. A build that is replacing files is never interrupted. */
   close(): Promise<void>;
 }
 
@@ -19,14 +20,17 @@ const buildsPerThread = 20;
 const patienceMs = 5000;
 
 /** Starts immediately, so that the thread is warm when the first build is needed. */
-export const openBuildThread = (start: BuildThreadStart): BuildThread => {
+export const openBuildThread = (given: Omit<BuildThreadStart, "gate">): BuildThread => {
+  const start = { ...given, gate: openGate() };
   let thread: Thread | undefined = startThread(start);
   let builds = 0;
   let running: Promise<BuildOutcome> | undefined;
+  let isClosing = false;
   const build = async (output: string | undefined): Promise<BuildOutcome> => {
     thread ??= startThread(start);
     const outcome = await thread.build(output);
     builds++;
+    if (isClosing) return outcome;
     if (thread.ended() || builds >= buildsPerThread) {
       const old = thread;
       thread = undefined;
@@ -46,7 +50,11 @@ export const openBuildThread = (start: BuildThreadStart): BuildThread => {
       }
     },
     close: async () => {
-      await Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
+      isClosing = true;
+      const patiently = () => Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
+      await patiently();
+      // After its commit, the build still releases its lock.
+      if (await closeGate(start.gate, () => thread?.ended() ?? true)) await patiently();
       await thread?.end();
     },
   };

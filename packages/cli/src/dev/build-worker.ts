@@ -16,10 +16,11 @@ import type { ExitCode } from "../command.ts";
 import { describeError, exitCodeOf } from "../describe-error.ts";
 import { createTerminal } from "../terminal.ts";
 import type { BuildOutcome, BuildRequest, BuildThreadStart } from "./build-messages.ts";
+import { commitThrough } from "./commit-gate.ts";
 
 invariant(parentPort !== null, "builds run in a separate thread");
 const port = parentPort;
-const { root, cwd, color } = workerData as BuildThreadStart;
+const { root, cwd, color, gate } = workerData as BuildThreadStart;
 const terminal = { ...createTerminal(), cwd, colors: pc.createColors(color) };
 
 const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
@@ -39,7 +40,7 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
     const compiled = await compileProject(project, { inputs });
     if (output !== undefined && compiled.settings.output !== output)
       return { kind: "moved", output: compiled.settings.output, ...end() };
-    const written = writeSound(project, listening, compiled, start);
+    const written = writeSound(project, listening, compiled, start, commitThrough(gate));
     if (written === undefined) return await failed(1);
     const { repository, summary } = written;
     const warnings = compiled.compilation.diagnostics;

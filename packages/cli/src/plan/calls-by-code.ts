@@ -8,7 +8,10 @@ export interface CallsByCode {
   readonly calls: readonly string[];
 }
 
-/** The given models whose code calls other models, according to the manifest next to the repository. */
+/**
+ * The given models whose code calls other models, according to the manifest next to the repository. Unlike `modelsRunBy`, this names
+ * the models that the code itself calls first, and leaves out the steps of ensembles, because users look for the calls in their code.
+ */
 export const callsByCode = (repository: string, models: readonly string[]): readonly CallsByCode[] => {
   const callsOf = readCalls(repository);
   return models.flatMap((model) => {

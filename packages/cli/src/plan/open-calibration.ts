@@ -83,7 +83,10 @@ const requireSimulated = (configs: ReadonlyMap<string, ModelConfig>): void => {
   }
 };
 
-/** The model, its members, and all models that their code calls. */
+/**
+ * The model, its members, and all models that their code calls, in that order, which messages keep. Not `modelsRunBy`, because the steps
+ * come from the server, one answer after the other.
+ */
 const neededModels = async (
   repository: string,
   model: string,

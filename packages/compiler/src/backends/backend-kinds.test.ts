@@ -264,6 +264,24 @@ describe("their diagnostics", () => {
     ["any backend, with only a name", custom, { backend: "repeat" }, [/`m` has no files for version 1/]],
     ["any backend, with a file", custom, { backend: "repeat", file: "double.onnx" }, []],
     [
+      "a file next to that of a version, which has the first one's name",
+      custom,
+      {
+        backend: "repeat",
+        versions: {
+          1: { file: "m.bin", files: { plan: "plan" } },
+          2: { file: "plan", files: { "m.bin": "m.bin" } },
+        },
+      },
+      [/^version 2: .*`m.bin`.*another file has that name/],
+    ],
+    [
+      "a file next to that of a version, with a name that is free there",
+      custom,
+      { backend: "repeat", versions: { 1: { file: "m.bin" }, 2: { file: "plan", files: { plan: "plan" } } } },
+      [],
+    ],
+    [
       "a backend that no image has",
       custom,
       { backend: "mine", file: "double.onnx" },

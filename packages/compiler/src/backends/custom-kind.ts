@@ -44,8 +44,9 @@ const readFiles = (
   const at = (name: string) => ({ labels: writtenAt(version, "files", name) });
   const { file, files = {} } = optionsOf(version, options);
   const read = file === undefined ? undefined : readModelFile(version, file, host, "its file");
-  const own = read?.bytes === undefined ? [] : placedFile(nameOf(main ?? read.file), read.file, host);
-  const beside = placedBeside(files, read === undefined ? [] : [nameOf(read.file)], host);
+  const name = nameOf(main ?? file ?? "");
+  const own = read?.bytes === undefined ? [] : placedFile(name, read.file, host);
+  const beside = placedBeside(files, read === undefined ? [] : [name], host);
   return {
     diagnostics: [
       ...(read?.diagnostics ?? []),

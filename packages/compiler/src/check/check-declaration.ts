@@ -12,6 +12,7 @@ import { labels } from "../graph/infer-graph.ts";
 import type { Program } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
 import { scalarDeclared } from "../onnx/onnx-diagnostics.ts";
+import { showValue } from "../warmup/show-value.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
@@ -48,7 +49,7 @@ export const checkDims = ({ steps, ensembles }: Program): readonly Diagnostic[] 
 const checkSide = (definition: StepDefinition, side: "inputs" | "outputs"): readonly Diagnostic[] =>
   Object.entries(definition[side]).flatMap(([name, { dims }]) => {
     const bad = dims.findIndex(
-      (dim: unknown) => typeof dim !== "string" && !(Number.isInteger(dim) && Number(dim) >= -1),
+      (dim: unknown) => typeof dim !== "string" && !(Number.isSafeInteger(dim) && Number(dim) >= -1),
     );
     if (bad < 0) return [];
     const dim: unknown = dims[bad];
@@ -167,7 +168,7 @@ const checkBatchSize = (definition: StepDefinition): readonly Diagnostic[] => {
       diagnose("batch/bad-max-batch-size", {
         with: {
           owner: definition.name,
-          size: Number.isNaN(size) ? "NaN" : (JSON.stringify(size) ?? String(size)),
+          size: showValue(size),
         },
         ...at,
       }),

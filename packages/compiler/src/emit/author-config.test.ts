@@ -35,6 +35,11 @@ const files = {
   "s.onnx": stateful,
   "labels/emotions.txt": new Uint8Array([97, 10, 98]),
   "data/start.bin": new Uint8Array(16),
+  "a/ops.so": new Uint8Array([1]),
+  "a/./ops.so": new Uint8Array([1]),
+  "b/ops.so": new Uint8Array([2]),
+  "ops.so": new Uint8Array([3]),
+  "other/model.onnx": new Uint8Array([4]),
 };
 
 const compileWith = (fields: object, file = "m.onnx"): Compilation => {
@@ -67,6 +72,26 @@ test("labels are copied into the model's folder under the name in the configurat
     kind: "copy",
     from: "labels/emotions.txt",
   });
+});
+
+test("files with the same name do not replace each other, nor the model", () => {
+  const compilation = compileWith({
+    outputFields: { y: { labelFilename: "labels/emotions.txt" } },
+    modelOperations: {
+      opLibraryFilename: ["a/ops.so", "b/ops.so", "a/./ops.so", "ops.so", "other/model.onnx"],
+    },
+  });
+  expect(emittedText(compilation, "model_repository/m/config.pbtxt")).toContain(
+    'op_library_filename: [ "ops.so", "b_ops.so", "ops.so", "084fed08_ops.so", "other_model.onnx" ]',
+  );
+  const tree = compilation.build?.tree;
+  const from = (name: string): unknown => tree?.get(`model_repository/m/1/${name}`);
+  expect(["ops.so", "b_ops.so", "other_model.onnx"].map(from)).toMatchObject([
+    { from: "a/ops.so" },
+    { from: "b/ops.so" },
+    { from: "other/model.onnx" },
+  ]);
+  expect(from("model.onnx")).toMatchObject({ from: "m.onnx" });
 });
 
 test("the error names a missing file", () => {

@@ -42,7 +42,7 @@ export const emitStep = (
     const called = options.program.exportedSteps.has(step.name);
     const way = wayOf(options, step.name);
     const served = called ? withContract(merged.config, step, context.host, way) : merged.config;
-    const placed = configFiles(merged.step, served, context.host);
+    const placed = configFiles(merged.step, served, model, context.host, placesIn(served, profile));
     const warmed = emitWarmup(step, placed.config, warmup.own, warmup.captured, options.release);
     return {
       placed,

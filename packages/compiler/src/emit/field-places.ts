@@ -11,7 +11,7 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
 import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
 import type { TensorNames } from "../step-kind.ts";
-import { membersOf } from "./member-fields.ts";
+import { type MemberFields, membersOf } from "./member-fields.ts";
 
 /** The DSL's fields that are copied into a model's configuration. */
 export const authorFields = [
@@ -153,14 +153,16 @@ const memberOrigin = (
   profile: string | undefined,
 ): Origin | undefined => {
   const name = optionName(String(field));
-  for (const definition of callers) {
-    const members = membersOf(definition);
-    const ofProfile = profile === undefined ? undefined : profilesOf(members)[profile];
-    if (ofProfile?.[name] !== undefined)
-      return { definition, option: ["members", "profiles", profile ?? "", name], rest };
-    if (members[name] !== undefined) return { definition, option: ["members", name], rest };
-  }
-  return undefined;
+  const inCallers = (option: readonly string[], fieldsOf: (members: MemberFields) => MemberFields) => {
+    const definition = callers.find((caller) => fieldsOf(membersOf(caller))[name] !== undefined);
+    return definition && { definition, option: ["members", ...option, name], rest };
+  };
+  return (
+    (profile === undefined
+      ? undefined
+      : inCallers(["profiles", profile], (members) => profilesOf(members)[profile] ?? {})) ??
+    inCallers([], (members) => members)
+  );
 };
 
 /** The project's own profiles are in `pipeline.config.ts`. */

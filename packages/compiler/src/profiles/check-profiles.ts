@@ -1,7 +1,7 @@
 import { type Diagnostic, guessHelp, isObject, type StepDefinition } from "@tritype/core";
 import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
-import type { Profiles } from "./in-profile.ts";
+import { givenFields, type Profiles } from "./in-profile.ts";
 
 const ofSteps: readonly string[] = [
   "instanceGroup",
@@ -66,8 +66,13 @@ const checkPlace = (
       ];
     }
     if (!isObject(values))
-      return [diagnose("profile/no-fields", { with: { step, place: `${place}.${profile}` }, ...at })];
-    return Object.keys(values)
+      return [
+        diagnose("profile/no-fields", {
+          with: { step, place: `${place}.${profile}` },
+          labels: writtenAt(definition, ...inside, profile),
+        }),
+      ];
+    return Object.keys(givenFields(values))
       .filter((field) => !fields.includes(field))
       .map((field) => {
         const help = guessHelp(field, fields, `a profile can override ${fields.join(", ")}`);

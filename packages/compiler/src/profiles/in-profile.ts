@@ -28,10 +28,14 @@ export const inProfile = (
   project: Profiles,
 ): Profiled => {
   if (profile === undefined) return { step, defaults: members, own: [] };
-  const own = profilesOf(step.options)[profile] ?? {};
+  const own = givenFields(profilesOf(step.options)[profile]);
   return {
     step: { ...step, options: { ...step.options, ...own } },
     defaults: { ...project[profile], ...members, ...profilesOf(members)[profile] },
     own: Object.keys(own),
   };
 };
+
+/** The fields that are not undefined: those override nothing. */
+export const givenFields = (fields: Fields | null | undefined): Fields =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined));

@@ -102,6 +102,54 @@ test("a profile's field replaces the whole field, and null removes it", () => {
   ]);
 });
 
+test("a field that is undefined in a profile overrides nothing", () => {
+  const undefinedIn = { profiles: { p: { instanceGroup: undefined } } };
+  expect(kindsOf(compiled({ p: gpu }, { ...cpu, ...undefinedIn }, { members: undefinedIn }), "p")).toEqual([
+    "KIND_CPU",
+    "KIND_GPU",
+  ]);
+  expect(kindsOf(compiled({ p: gpu }, {}, { members: { instanceGroup: undefined } }), "p")).toEqual([
+    "KIND_GPU",
+    "KIND_GPU",
+  ]);
+});
+
+/** Two ensembles with the same step, each with its `members`. */
+const inTwo = (first: object, second: object, step: object = {}): Compilation => {
+  const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
+  const [a, b] = [first, second].map((members, i) =>
+    defineEnsemble({
+      name: `e${i}`,
+      maxBatchSize: 8,
+      inputs: { x: type },
+      run: ({ x }) => ({ z: m({ x }).y }),
+      members,
+    }),
+  );
+  return compileInMemory([a, b], { "m.onnx": model }, { profiles: { p: {}, q: {} } });
+};
+
+test("equal `members` of two ensembles may have their keys in any order", () => {
+  const compilation = inTwo(
+    { instanceGroup: [{ kind: "cpu", count: 2 }], dynamicBatching: { priorityLevels: 2n } },
+    { dynamicBatching: { priorityLevels: 2n }, instanceGroup: [{ count: 2, kind: "cpu" }] },
+  );
+  expect(said(compilation)).toEqual([]);
+  expect(configOf(compilation, "m").instance_group).toEqual([{ count: 2, kind: "KIND_CPU" }]);
+});
+
+test("the profiles in the `members` of two ensembles are merged, and must agree", () => {
+  const [inP, inQ] = [{ profiles: { p: cpu } }, { profiles: { q: gpu } }];
+  const groupOf = (compilation: Compilation, profile: string): unknown =>
+    configOf(compilation, "m", profile).instance_group?.[0]?.kind;
+  const merged = inTwo(inP, inQ, { profiles: { p: { parameters: { a: 1 } } } });
+  expect([groupOf(merged, "p"), groupOf(merged, "q")]).toEqual(["KIND_CPU", "KIND_GPU"]);
+  expect(said(inTwo(inP, { profiles: { p: gpu } }))).toEqual([
+    "model/bad-field: configuration of `m`: the ensembles that call it give different `members.profiles.p.instanceGroup` (set `profiles.p.instanceGroup` on the step itself)",
+  ]);
+  expect(groupOf(inTwo(inP, { profiles: { p: gpu } }, { profiles: { p: gpu } }), "p")).toBe("KIND_GPU");
+});
+
 test("a `raw` fragment applies in every profile that does not set the field itself", () => {
   const raw = "instance_group { count: 3 kind: KIND_CPU } response_cache { enable: true }";
   const compilation = compiled({ p: {}, q: gpu }, { raw, profiles: { p: gpu } });

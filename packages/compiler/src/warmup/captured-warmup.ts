@@ -74,6 +74,7 @@ const freeName = (name: string, entries: readonly WarmupEntry[]): string => {
 };
 
 const sameInputs = (a: ReadonlyMap<string, WarmupTensor>, b: ReadonlyMap<string, WarmupTensor>): boolean =>
+  a.size === b.size &&
   [...a].every(([name, tensor]) => {
     const other = b.get(name);
     return (

@@ -3,6 +3,9 @@ import {
   type DType,
   dtypes,
   elementCount,
+  hasLoneSurrogate,
+  isByteString,
+  isElement,
   type Scalar,
   showDims,
   type TensorData,
@@ -27,11 +30,15 @@ export const valueTensor = ({ dtype, dims }: TensorType, value: unknown): ValueT
   const wanted = dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims;
   const given = isNdArray(value)
     ? { sizes: value.shape, elements: [...value.data] }
-    : { sizes: sizesOf(value), elements: flatten(value) };
-  const wrong = given.elements.find((element) => !fits(dtype, element));
-  if (wrong !== undefined || given.elements.includes(undefined))
-    return { wrongValue: showValue(wrong), wanted: wordsFor(dtype) };
-  if (elementCount(given.sizes) !== given.elements.length)
+    : { sizes: sizesOf(dtype, value), elements: flatten(dtype, value) };
+  const wrong = given.elements.findIndex(
+    (element) => !isElement(dtype, element) || hasLoneSurrogate(element),
+  );
+  if (wrong >= 0)
+    return { wrongValue: showValue(given.elements[wrong]), wanted: wordsFor(dtype, given.elements[wrong]) };
+  if (!given.sizes.every((size) => Number.isSafeInteger(size) && size >= 0))
+    return { wrongShape: `values of shape ${showValue(given.sizes)}` };
+  if (elementCount(given.sizes) !== given.elements.length || !hasSizes(dtype, value, given.sizes))
     return {
       wrongShape: isNdArray(value)
         ? `${given.elements.length} elements for the shape ${showDims(given.sizes)}`
@@ -57,10 +64,30 @@ const isNdArray = (value: unknown): value is AnyNdArray =>
   value.data !== null &&
   Symbol.iterator in value.data;
 
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const flatten = (value: unknown): readonly unknown[] => (isList(value) ? value.flatMap(flatten) : [value]);
-const sizesOf = (value: unknown): readonly number[] =>
-  isList(value) ? [value.length, ...(value.length === 0 ? [] : sizesOf(value[0]))] : [];
+/** The items of a list or a typed array; undefined for an element. */
+const itemsOf = (dtype: DType, value: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  const isTyped = ArrayBuffer.isView(value) && !(value instanceof DataView);
+  return isTyped && !(dtype === "BYTES" && isByteString(value))
+    ? Array.from(value as unknown as ArrayLike<unknown>)
+    : undefined;
+};
+const flatten = (dtype: DType, value: unknown): readonly unknown[] =>
+  itemsOf(dtype, value)?.flatMap((item) => flatten(dtype, item)) ?? [value];
+const sizesOf = (dtype: DType, value: unknown): readonly number[] => {
+  const items = itemsOf(dtype, value);
+  if (items === undefined) return [];
+  return [items.length, ...(items.length === 0 ? [] : sizesOf(dtype, items[0]))];
+};
+
+/** Whether all nested lists of a level have the same length. Elements with their shape have no nested lists. */
+const hasSizes = (dtype: DType, value: unknown, [size, ...inner]: readonly number[]): boolean => {
+  if (isNdArray(value)) return true;
+  const items = itemsOf(dtype, value);
+  return size === undefined
+    ? items === undefined
+    : items?.length === size && items.every((item) => hasSizes(dtype, item, inner));
+};
 
 /** The given sizes (size-1 dims after the first may be omitted), assigned to the dims; undefined if they do not fit. */
 const fill = (wanted: Dims, given: readonly number[]): readonly number[] | undefined => {
@@ -77,18 +104,14 @@ const insertOnes = (wanted: Dims, given: readonly number[]): readonly number[] |
   return written === given.length ? whole : undefined;
 };
 
-const fits = (dtype: DType, value: unknown): boolean => {
+const wordsFor = (dtype: DType, got: unknown): string => {
   const { family, range } = dtypes[dtype];
-  if (family === "bytes") return typeof value === "string" || value instanceof Uint8Array;
-  if (family === "bool") return typeof value === "boolean";
-  if (family === "float") return typeof value === "number";
-  if (typeof value !== "bigint" && !(typeof value === "number" && Number.isInteger(value))) return false;
-  return range === undefined || (BigInt(value) >= range[0] && BigInt(value) <= range[1]);
-};
-
-const wordsFor = (dtype: DType): string => {
-  const { family, range } = dtypes[dtype];
+  if (hasLoneSurrogate(got)) return "texts without half of a surrogate pair";
   if (family === "bytes") return 'strings ("…") or Uint8Arrays';
   if (family === "bool") return "true or false";
-  return family === "float" ? "numbers" : `whole numbers from ${range?.[0]} to ${range?.[1]}`;
+  if (family === "float") return typeof got === "number" ? `numbers that ${dtype} can hold` : "numbers";
+  if (typeof got === "bigint" && range !== undefined && got >= range[0] && got <= range[1])
+    return "numbers, not bigints";
+  if (Number.isInteger(got) && !Number.isSafeInteger(got)) return "whole numbers beyond 2^53 as bigints";
+  return `whole numbers from ${range?.[0]} to ${range?.[1]}`;
 };

@@ -5,7 +5,7 @@ import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "../compile.fixture.ts";
 import type { Compilation } from "../compile.ts";
-import type { CapturedRequest, CapturedWarmup } from "./captured-warmup.ts";
+import { capturedEntries, type CapturedRequest, type CapturedWarmup } from "./captured-warmup.ts";
 
 const type = int64("batch", "n");
 const row = fp32("batch");
@@ -114,6 +114,20 @@ test("captured requests become model_warmup, one-row files and a record in the m
     key,
     requests: [{ model: "m", sample: "short" }, { inputs: { ids: { file: "warmup/short_2_ids" } } }],
   });
+});
+
+test("a request with one more input is not the same as one without it", () => {
+  const {
+    inputs: { scale: _, ...inputs },
+    ...rest
+  } = request([1, 2, 3]);
+  const [sampleOf] = compiled({}, [sample]).build?.samples ?? [];
+  const requests = [{ ...rest, inputs }, request([1, 2, 3])];
+  const entries = capturedEntries("m", requests, sampleOf === undefined ? [] : [sampleOf]);
+  expect(entries.map(({ name, inputs: found }) => [name, [...found.keys()]])).toEqual([
+    ["short", ["ids"]],
+    ["short_2", ["ids", "scale"]],
+  ]);
 });
 
 test("a tensor without elements uses zeros, without a file", () => {

@@ -46,7 +46,7 @@ const editOne = (ts: Ts, source: string, { call, path, value }: OptionEdit): str
     const isLast = depth === path.length - 1;
     if (property === undefined) {
       const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-      return value === undefined ? source : inserted(source, file, options, name, nested);
+      return value === undefined ? source : inserted(ts, source, file, options, name, nested);
     }
     if (isLast && value === undefined) return removed(source, options, property);
     if (!ts.isPropertyAssignment(property)) return undefined;
@@ -104,15 +104,16 @@ const nameOf = (ts: Ts, { name }: TypeScript.ObjectLiteralElementLike): string |
   name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined;
 
 const inserted = (
+  ts: Ts,
   source: string,
   file: TypeScript.SourceFile,
   options: TypeScript.ObjectLiteralExpression,
   name: string,
   value: unknown,
 ): string => {
-  const last = options.properties.at(-1);
+  const { properties } = options;
+  const last = properties.at(-1);
   const start = options.getStart(file);
-  const isOneLine = !source.slice(start, options.end).includes("\n");
   const style = styleOf(source);
   const property = (indent: string): string => {
     const key = `${propertyName(name)}: `;
@@ -121,15 +122,15 @@ const inserted = (
   if (last === undefined) {
     return `${source.slice(0, start)}{ ${property(indentAt(source, start))} }${source.slice(options.end)}`;
   }
+  // Comments may follow on the line of the last option.
+  const comments = ts.getTrailingCommentRanges(source, properties.end) ?? [];
+  const line = source.indexOf("\n", comments.at(-1)?.end ?? properties.end);
   const end = last.getEnd();
-  if (isOneLine) return `${source.slice(0, end)}, ${property(indentAt(source, start))}${source.slice(end)}`;
+  if (line < 0 || line >= options.end)
+    return `${source.slice(0, end)}, ${property(indentAt(source, start))}${source.slice(end)}`;
   const indent = indentAt(source, last.getStart());
-  // A comment may follow on the line of the last option.
-  const comma = /^\s*,/.exec(source.slice(end));
-  const head = comma === null ? `${source.slice(0, end)},` : source.slice(0, end + comma[0].length);
-  const rest = source.slice(comma === null ? end : end + comma[0].length);
-  const line = rest.indexOf("\n");
-  return `${head}${rest.slice(0, line)}\n${indent}${property(indent)},${rest.slice(line)}`;
+  const comma = properties.hasTrailingComma ? "" : ",";
+  return `${source.slice(0, properties.end)}${comma}${source.slice(properties.end, line)}\n${indent}${property(indent)},${source.slice(line)}`;
 };
 
 const removed = (
@@ -139,7 +140,7 @@ const removed = (
 ): string => {
   const before = source.slice(0, property.getFullStart());
   const after = source.slice(property.getEnd());
-  const isLast = properties.at(-1) === property;
+  const isLast = properties.length > 1 && properties.at(-1) === property;
   return isLast ? `${before.replace(/,$/, "")}${after}` : `${before}${after.replace(/^\s*,/, "")}`;
 };
 

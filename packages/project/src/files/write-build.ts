@@ -40,6 +40,9 @@ export interface WrittenBuild {
   readonly previous: Manifest | undefined;
 }
 
+/** Runs work that must not be interrupted. */
+export type Commit = (work: () => void) => void;
+
 const manifestName = "manifest.json";
 
 /** The differences between a build folder and a tree, as paths relative to the folder. */
@@ -99,16 +102,22 @@ const foldersWithoutConfig = (folder: string, tree: Tree, deleted: readonly stri
  * previous content. Only one build at a time writes to the folder. A folder that cannot be written may already contain
  * the tree.
  * @param append The build to which the tree appends versions; it must still exist.
+ * @param commit Runs the renames. Default: signals wait for them, which only works in the main thread.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
-export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): WrittenBuild => {
+export const writeBuild = (
+  folder: string,
+  tree: Tree,
+  append?: AppendOptions,
+  commit: Commit = undisturbed,
+): WrittenBuild => {
   try {
     makeFolders(folder);
     return whileLocked(folder, () => {
       recoverStaged(folder);
       const found = readManifest(folder);
       if (append !== undefined) refuseOvertaken(folder, tree, found, append);
-      return writeChanges(folder, tree, found);
+      return writeChanges(folder, tree, found, commit);
     });
   } catch (error) {
     const current = PipelineError.is(error) ? undefined : unchangedBuild(folder, tree);
@@ -142,7 +151,12 @@ const refuseOvertaken = (
   throw projectError("build/changed-meanwhile", { folder });
 };
 
-const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined): WrittenBuild => {
+const writeChanges = (
+  folder: string,
+  tree: Tree,
+  previous: Manifest | undefined,
+  commit: Commit,
+): WrittenBuild => {
   const owned = filesOf(previous);
   const exists = existingIn(folder);
   refuseForeign(folder, tree, owned, exists);
@@ -163,7 +177,7 @@ const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined
       makeFolder(dirname(stagedPath(staging, path)));
       writeTreeFile(stagedPath(staging, path), file);
     }
-    undisturbed(() => commitStaged(folder, staging, { placed: written, deleted }));
+    commit(() => commitStaged(folder, staging, { placed: written, deleted }));
   } finally {
     closeStaging(staging);
   }
@@ -171,7 +185,7 @@ const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined
 };
 
 /** Ctrl-C waits until the work is done, and then terminates the process. */
-const undisturbed = (work: () => void): void => {
+const undisturbed: Commit = (work) => {
   const end = (signal: NodeJS.Signals): void => {
     release();
     process.kill(process.pid, signal);

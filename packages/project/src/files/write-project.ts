@@ -4,7 +4,7 @@ import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { gateStates, withProofs } from "../drift/drift-proofs.ts";
 import type { Project } from "../find-project.ts";
-import { writeBuild, type WrittenBuild } from "./write-build.ts";
+import { type Commit, writeBuild, type WrittenBuild } from "./write-build.ts";
 
 /** A project whose build is on disk. */
 export interface BuiltProject {
@@ -30,15 +30,17 @@ export interface WrittenProject extends BuiltProject {
 /**
  * Writes the error-free build of a compiled project.
  * @param proofs Proofs that the build meets its `drift` limits. Default: the proofs of the last build that still hold.
+ * @param commit Runs the work that must not be interrupted. Default: in the main thread, signals wait for it.
  */
 export const writeProject = (
   project: Project,
   compiled: CompiledProject,
   build: CompiledBuild,
   proofs: readonly ManifestDriftProof[] = gateStates(project, compiled).flatMap(({ proof }) => proof ?? []),
+  commit?: Commit,
 ): WrittenProject => {
   const { settings, ensembles, append } = compiled;
-  const files = writeBuild(settings.output, withProofs(build, proofs).tree, append);
+  const files = writeBuild(settings.output, withProofs(build, proofs).tree, append, commit);
   return {
     repository: join(settings.output, "model_repository"),
     ensembles,
