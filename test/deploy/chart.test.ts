@@ -306,6 +306,10 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "an unknown value": [{ image, rolout: {} }, /rolout/],
   "a text for a number": [{ image, replicas: "3" }, /replicas/],
   "a profile that the build lacks": [{ image, server: { profile: "gup" } }, /profile/],
+  "the build of an earlier release": [
+    { image, build: "1".repeat(64) },
+    /build is 111111111111, but this chart is for [\da-f]{12}: .*--reset-then-reuse-values/,
+  ],
   "no room for a new server": [{ image, rollout: { maxSurge: 0 } }, /deploy\/no-room/],
   "a rollout that stops all servers": [
     { image, rollout: { maxUnavailable: 5, maxSurge: 0 } },

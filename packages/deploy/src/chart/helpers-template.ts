@@ -69,6 +69,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
 {{- fail (printf "Kubernetes refuses %q as the name of a Service: set nameOverride to lower-case letters, digits and hyphens, starting with a letter" $name) -}}
 {{- end -}}
+{{- if ne (trunc 12 .Values.build) .Chart.AppVersion -}}
+{{- fail (printf "build is %s, but this chart is for %s: helm upgrade --reuse-values keeps the contracts, queues and models of an earlier build; use --reset-then-reuse-values" (trunc 12 .Values.build) .Chart.AppVersion) -}}
+{{- end -}}
 {{- $kserve := .Values.kserve | default dict -}}
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
 {{- fail "deploy/image-volume: kserve.storageUri names an image, which only KServe can mount: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
