@@ -16,7 +16,7 @@ beforeAll(async () => {
   const executablePath = await chromiumPath();
   project = await buildExample();
   site = await servePage(project.path("build/client"), () => server.url);
-  server = await serveDev(project, ["--allowed-origin", site.origin]);
+  server = await serveDev(project, ["--no-watch", "--allowed-origin", site.origin]);
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   page = await browser.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));

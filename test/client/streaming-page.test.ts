@@ -42,7 +42,7 @@ beforeAll(async () => {
   const page = guideText("page.html");
   devSite = await servePage(project.path("build/client"), () => dev.url, page);
   tritonSite = await servePage(project.path("build/client"), () => triton.httpUrl, page);
-  dev = await serveDev(project, ["--allowed-origin", devSite.origin]);
+  dev = await serveDev(project, ["--no-watch", "--allowed-origin", devSite.origin]);
   triton = await serveTriton(installation, { repository: project.path("build/model_repository") });
   await triton.waitReady();
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });

@@ -72,7 +72,7 @@ beforeAll(async () => {
     "build/model_repository/chain/config.pbtxt": chain,
     "build/model_repository/chain/1/.keep": "",
   });
-  server = await serveDev(project);
+  server = await serveDev(project, ["--no-watch"]);
   browser = await startBrowser();
   ({ page, problems } = await watchedPage(browser));
 }, 600_000);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   project.write("bin/code", editor);
   chmodSync(project.path("bin/code"), 0o755);
   unchanged = makeProject({ "pipeline.ts": pipeline });
-  other = await serveDev(unchanged, ["--no-inspector"]);
+  other = await serveDev(unchanged, ["--no-inspector", "--no-watch"]);
   server = await serveDev(project, ["--compare-url", other.url, "--editor", project.path("bin/code")]);
   browser = await startBrowser();
   ({ page, problems, asked } = await watchedPage(browser));
