@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
@@ -27,17 +27,12 @@ beforeAll(async () => {
     response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>a page</title>");
   });
   allowed = `http://127.0.0.1:${await listen(pages)}`;
-  browser = await chromium.launch({
-    executablePath: await chromiumPath(),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      // A name that resolves to this machine, as in DNS rebinding.
-      "--host-resolver-rules=MAP evil.example 127.0.0.1",
-      // Newer browsers ask the user before a page may reach this machine; the server does not rely on that.
-      "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
-    ],
-  });
+  browser = await startBrowser(
+    // A name that resolves to this machine, as in DNS rebinding.
+    "--host-resolver-rules=MAP evil.example 127.0.0.1",
+    // Newer browsers ask the user before a page may reach this machine; the server does not rely on that.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
+  );
 }, 120_000);
 afterAll(async () => {
   await browser?.close();

@@ -6,10 +6,11 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
-import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
+import { watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
