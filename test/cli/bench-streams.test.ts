@@ -56,7 +56,7 @@ const made = (...requests: readonly number[]): ProjectFixture => {
   onTestFinished(() => project.remove());
   return project;
 };
-const args = ["bench", "--requests", "requests.jsonl", "--seconds", "0.5", "--warm", "0.1", "--clients", "1"];
+const args = ["bench", "--requests", "requests.jsonl", "--seconds", "1", "--warm", "0.1", "--clients", "1"];
 
 interface Times {
   readonly count: number;
