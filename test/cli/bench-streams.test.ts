@@ -142,7 +142,7 @@ test("requests for a language model are generated, with its stop strings, or wit
   const built = await pipeline(project, [...asked, "--json"], { env });
   expect(built).toMatchObject({ code: 0 });
   expect(built.err).toContain(": 1 request (generated from the types)");
-  const server = await serveHere(project, [], { env });
+  const server = await serveHere(project, ["--no-watch"], { env });
   const served = await pipeline(project, [...asked, "--url", server.url], { env });
   await server.stop();
   expect(served).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderWith } from "./check-fixture.ts";
-import { serve } from "./served-dev.ts";
+import { serveHere } from "./served-dev.ts";
 
 const ensemble = (output: string): string => `platform: "ensemble"
 input { name: "IN" data_type: TYPE_FP32 dims: 2 }
@@ -12,7 +12,7 @@ ensemble_scheduling { step { model_name: "none" model_version: -1 input_map { ke
 
 test("dev prints the findings of check for a given repository, and new findings after a change", async () => {
   const root = folderWith({ "repository/e/config.pbtxt": ensemble("OTHER"), "repository/e/1/.keep": "" });
-  const server = await serve({ root }, ["repository"]);
+  const server = await serveHere({ root }, ["repository"]);
   expect(server.err()).toContain("  e  unavailable: ensemble output 'OTHER' for ensemble e' is not used\n");
   expect(server.err()).toContain(
     "error[ensemble/unwritten-output]: output `OTHER` of ensemble `e` is never written\n ┌─ repository/e/config.pbtxt:3:10",

@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url";
 import { type DriftReport, driftReportSchema } from "@tritype/drift";
 import type { Manifest } from "@tritype/manifest";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
-import { chromium } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
@@ -648,7 +647,7 @@ test("the page shows plots and the worst rows, needs no script, and shows all of
     "out",
   ];
   expect((await pipeline(after, args)).code).toBe(1);
-  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
+  const browser = await startBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
   const problems: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serve, type Served } from "./served-dev.ts";
+import { serveHere, type Serving } from "./served-dev.ts";
 import { project } from "./small-project.ts";
 
 const pipeline = `
@@ -21,7 +21,7 @@ export const tidy = defineEnsemble({
 `;
 const ending = (text: string): string =>
   `export const ending = (text: string): string => (text.includes("?") ? "" : ${text});\n`;
-const ask = async (served: Served, text: string): Promise<unknown> => {
+const ask = async (served: Serving, text: string): Promise<unknown> => {
   const { status, body } = await served.infer("tidy", {
     inputs: [{ name: "text", datatype: "BYTES", shape: [1, 1], data: [text] }],
   });
@@ -32,7 +32,7 @@ const ask = async (served: Served, text: string): Promise<unknown> => {
 
 test("dev watches the modules of a function; after a refusal the last build keeps serving", async () => {
   const small = project({ "pipeline.ts": pipeline, "ending.ts": ending('"."') });
-  const served = await serve(small);
+  const served = await serveHere(small);
   expect(await ask(served, " a ")).toBe("a.");
   small.write("ending.ts", ending('"!"'));
   await served.prints(/^reloaded tidy in \d+ ms/m);

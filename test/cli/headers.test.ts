@@ -88,14 +88,14 @@ test("headers are sent with every request of every command, and are not printed"
   const { url, grpcUrl, refused } = await behindLogin(dev.url, dev.address);
 
   const triton = ["--triton-url", url, "--triton-grpc", grpcUrl];
-  const rate = ["--rate", "50/s"];
+  const rate = ["--rate", "100/s"];
   const once = [...rate, "--seconds", "0.2", "--warm", "0.1"];
   const commands: readonly (readonly string[])[] = [
     ["run", "total", "-i", "x=[[1,2,3,4]]", "--url", url],
     ["smoke", "--url", url, "--repeats", "1"],
     ["bench", "total", "--url", url, "--grpc-url", grpcUrl, ...once],
     ["verify", "--no-python", "--no-generated", "--steps", ...triton],
-    ["tune", "--target", "latency", ...rate, "--seconds", "0.2", "--cores", "1", "--runs", "2", "--url", url],
+    ["tune", "--target", "latency", ...rate, "--seconds", "0.1", "--cores", "1", "--runs", "2", "--url", url],
   ];
   for (const command of commands) {
     const { code, out, err } = await pipeline(built, [...command, ...login], { env });

@@ -294,7 +294,7 @@ describe("watched files", () => {
 
   test("a project folder may be removed and restored, and a deleted build folder is built again", async () => {
     const small = project({ "pipeline.ts": times(1) });
-    const server = await serve({ root: small.path("..") }, ["--project", small.root]);
+    const server = await serveHere({ root: small.path("..") }, ["--project", small.root]);
     renameSync(small.root, `${small.root}-aside`);
     onTestFinished(() => rmSync(`${small.root}-aside`, { recursive: true, force: true }));
     await server.prints(stillServing);

@@ -13,20 +13,21 @@ const plan = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> 
 const planned = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(made, ["plan", "--from", "times.json", ...args]);
 
-/** The file that `--save` writes for the project. */
-let saved: Promise<string> | undefined;
-const savedTimes = async (): Promise<string> => {
+/** A measured plan of the project, and the file that `--save` writes; made once for all tests. */
+let saved: ReturnType<typeof savedPlan> | undefined;
+const savedPlan = async (): Promise<Ended & { readonly times: string }> => {
   const made = project({ "pipeline.ts": batched });
-  expect(await plan(made, "--rate", "10", "--p99", "1s", "--save", "times.json")).toMatchObject({ code: 0 });
-  return readFileSync(made.path("times.json"), "utf8");
+  const demand = ["--rate", "20/s", "--p99", "1s", "--price", "1.2"];
+  const ended = await plan(made, ...demand, "--save", "times.json");
+  return { ...ended, times: readFileSync(made.path("times.json"), "utf8") };
 };
 
 /**
  * The project with saved times of models that take exactly 2 ms for one row and 100 µs for each further one, on a GPU.
  */
 const withTimes = async (source = batched): Promise<ProjectFixture> => {
-  saved ??= savedTimes();
-  const calibration = JSON.parse(await saved) as {
+  const { times: text } = await (saved ??= savedPlan());
+  const calibration = JSON.parse(text) as {
     system: { steps: { times: unknown }[]; stations: object[]; outside: object };
   };
   const times = [1, 2, 4, 8].map((rows) => ({ rows, us: [1900 + 100 * rows] }));
@@ -37,18 +38,7 @@ const withTimes = async (source = batched): Promise<ProjectFixture> => {
 };
 
 test("measures the models, says how many servers can handle a load, and saves the times", async () => {
-  const made = project({ "pipeline.ts": batched });
-  const { code, out, err } = await plan(
-    made,
-    "--rate",
-    "20/s",
-    "--p99",
-    "1s",
-    "--price",
-    "1.2",
-    "--save",
-    "times.json",
-  );
+  const { code, out, err, times } = await (saved = savedPlan());
   expect([code, err]).toEqual([0, err]);
   expect(err).toContain("measuring `total` in ");
   expect(err).toContain("3 of 3 requests (generated from the types)");
@@ -57,13 +47,13 @@ test("measures the models, says how many servers can handle a load, and saves th
   expect(out).toMatch(/^as configured +1 +20\.0 .* ms +1\.20$/m);
   expect(out).toMatch(/^double +1 +\d+ % /m);
   expect(out).toMatch(/^double: batches without a delay +1 /m);
-  const { models, system } = JSON.parse(readFileSync(made.path("times.json"), "utf8")) as {
+  const { models, system } = JSON.parse(times) as {
     models: object;
     system: { kinds: unknown; steps: readonly { times: readonly (readonly { rows: number }[])[] }[] };
   };
   expect(Object.keys(models)).toContain("double");
   expect(system.kinds).toEqual([1, 2, 5]);
-  expect(system.steps[0]?.times.map((times) => times.map(({ rows }) => rows))).toEqual([
+  expect(system.steps[0]?.times.map((sizes) => sizes.map(({ rows }) => rows))).toEqual([
     [1, 2, 4, 8],
     [1, 2, 4, 8],
     [1, 2, 4, 5, 8],

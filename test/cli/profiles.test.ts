@@ -86,7 +86,7 @@ test("bench --profile loads that profile", async () => {
       'name: "double",\n  profiles: { slow: { dynamicBatching: { preferredBatchSize: [8], maxQueueDelay: "300ms" } } },',
     ),
   });
-  const load = "bench --profile slow --clients 1 --protocol http --seconds 1.5 --warm 0 --json".split(" ");
+  const load = "bench --profile slow --clients 1 --protocol http --seconds 1 --warm 0 --json".split(" ");
   const { code, out } = await pipeline(slow, load);
   expect(code).toBe(0);
   const { options, cases } = JSON.parse(out) as {

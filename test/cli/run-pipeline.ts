@@ -119,7 +119,14 @@ export interface RunningHere extends Omit<Running, "child"> {
 }
 
 /** Starts the command in this process, as `pipeline` runs it. It is stopped when the test ends. */
-export const startHere = (
+export const startHere = (...given: Parameters<typeof openHere>): RunningHere => {
+  const running = openHere(...given);
+  onTestFinished(async () => void (await running.stop()));
+  return running;
+};
+
+/** Like `startHere`, for several tests: the caller stops the command. */
+export const openHere = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
   options: Pick<RunOptions, "env" | "cwd"> = {},
@@ -137,7 +144,6 @@ export const startHere = (
     stopNow();
     return ended;
   };
-  onTestFinished(async () => void (await stop()));
   return { ended, says: (pattern) => until(pattern, ended), err: () => err, stop };
 };
 

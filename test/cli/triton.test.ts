@@ -6,13 +6,16 @@ import { project } from "./small-project.ts";
 
 const limit = 300_000;
 
+const portOptions = (http: number, grpc: number, metrics: number): readonly string[] =>
+  ["--http-port", http, "--grpc-port", grpc, "--metrics-port", metrics].map(String);
+
 const serve = async (
   files = project(),
   ...repository: readonly string[]
 ): Promise<Running & { readonly http: number }> => {
-  const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
-  const args = ["--http-port", http, "--grpc-port", grpc, "--metrics-port", metrics].map(String);
-  const server = startPipeline(files, ["triton", "serve", ...repository, ...args]);
+  const http = await freePort();
+  const ports = portOptions(http, await freePort(), await freePort());
+  const server = startPipeline(files, ["triton", "serve", ...repository, ...ports]);
   await server.says(/stop with Ctrl-C/);
   return { ...server, http };
 };
@@ -28,7 +31,7 @@ test(
 );
 
 test(
-  "triton serve builds and serves with a real Triton until Ctrl-C",
+  "triton serve builds and serves with a real Triton until Ctrl-C; a second one reports the port that is in use",
   async () => {
     const server = await serve();
     expect(server.err()).toContain(`HTTP http://127.0.0.1:${server.http}, gRPC 127.0.0.1:`);
@@ -37,6 +40,13 @@ test(
       body: JSON.stringify({ inputs: [{ name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] }] }),
     });
     expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
+
+    const ports = portOptions(server.http, await freePort(), await freePort());
+    const { code, err } = await pipeline(project(), ["triton", "serve", ...ports]);
+    expect(code).toBe(2);
+    expect(err).toContain("error[triton/port-in-use]: ");
+    expect(err).toContain(String(server.http));
+
     server.child.kill("SIGINT");
     expect(await server.ended).toMatchObject({ code: 0, out: "" });
   },
@@ -67,7 +77,7 @@ export const cleaned = defineEnsemble({
 `;
 
 test(
-  "triton serve shows what functions on Node print",
+  "triton serve shows what functions on Node print, and exits with 2 when Triton exits unexpectedly",
   async () => {
     const server = await serve(project({ "pipeline.ts": printing }));
     await fetch(`http://127.0.0.1:${server.http}/v2/models/cleaned/infer`, {
@@ -77,8 +87,15 @@ test(
     // Two streams: either line may be first.
     await server.says(/^note \[clean_0_0\] got " a"$/m);
     await server.says(/^note \[clean_0_0\] a warning$/m);
-    server.child.kill("SIGINT");
-    await server.ended;
+
+    const triton = tritonsOf(server.child.pid ?? 0);
+    expect(triton).toHaveLength(1);
+    process.kill(triton[0] ?? 0, "SIGKILL");
+    const { code, err } = await server.ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error\[triton\/ended\]: Triton exited by itself \(.*SIGKILL.*\); its last lines:\n {2}\S/,
+    );
   },
   limit,
 );
@@ -118,42 +135,6 @@ test(
     expect(await response.json()).toMatchObject({ outputs: [{ name: "y", data: [2, 3] }] });
     server.child.kill("SIGINT");
     await server.ended;
-  },
-  limit,
-);
-
-test(
-  "triton serve exits with 2 when Triton exits unexpectedly",
-  async () => {
-    const server = await serve();
-    const triton = tritonsOf(server.child.pid ?? 0);
-    expect(triton).toHaveLength(1);
-    process.kill(triton[0] ?? 0, "SIGKILL");
-    const { code, err } = await server.ended;
-    expect(code).toBe(2);
-    expect(err).toMatch(
-      /error\[triton\/ended\]: Triton exited by itself \(.*SIGKILL.*\); its last lines:\n {2}\S/,
-    );
-  },
-  limit,
-);
-
-test(
-  "a Triton port that is already in use is reported",
-  async () => {
-    const server = await serve();
-    const args = [
-      "triton",
-      "serve",
-      "--http-port",
-      String(server.http),
-      "--grpc-port",
-      String(await freePort()),
-    ];
-    const { code, err } = await pipeline(project(), [...args, "--metrics-port", String(await freePort())]);
-    expect(code).toBe(2);
-    expect(err).toContain("error[triton/port-in-use]: ");
-    expect(err).toContain(String(server.http));
   },
   limit,
 );

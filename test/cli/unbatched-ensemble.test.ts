@@ -58,7 +58,8 @@ test("samples are rebuilt from a build with all of their rows", async () => {
 });
 
 test("a plan counts the rows that a request has for a batched model", async () => {
-  const { code, out } = await pipeline(project, ["plan", "three", "--rate", "1/s", "--p99", "10s"]);
+  const demand = ["--rate", "1/s", "--p99", "10s"];
+  const { code, out } = await pipeline(project, ["plan", "three", ...demand, "--seconds", "0.01"]);
   expect(code).toBe(0);
   expect(out).toMatch(/^detect +1 +\d+ % +3\.00 /m);
   expect(out).toMatch(/^three_to_refine +1 +\d+ % +1\.00 /m);

@@ -260,7 +260,7 @@ const one = step({
   ...about,
   name: "one",
   async run({ x }) {
-    await setTimeout(isNative() ? 0 : 600);
+    await setTimeout(isNative() ? 0 : 200);
     throw new RangeError(\`one has no \${x}\`);
   },
 });
@@ -268,7 +268,7 @@ const other = step({
   ...about,
   name: "other",
   async run({ x }) {
-    await setTimeout(300);
+    await setTimeout(100);
     throw new RangeError(\`other has no \${x}\`);
   },
 });

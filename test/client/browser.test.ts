@@ -1,6 +1,6 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { buildExample, serveDev } from "./built-example.ts";
 import { importEmitted } from "./emitted.ts";
@@ -13,11 +13,10 @@ let browser: Browser;
 let page: Page;
 const problems: string[] = [];
 beforeAll(async () => {
-  const executablePath = await chromiumPath();
   project = await buildExample();
   site = await servePage(project.path("build/client"), () => server.url);
-  server = await serveDev(project, ["--allowed-origin", site.origin]);
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  server = await serveDev(project, ["--no-watch", "--allowed-origin", site.origin]);
+  browser = await startBrowser();
   page = await browser.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(site.origin);

@@ -11,7 +11,7 @@ let server: Awaited<ReturnType<typeof serveDev>>;
 let emitted: Awaited<ReturnType<typeof importEmitted>>;
 beforeAll(async () => {
   project = await buildExample();
-  [server, emitted] = await Promise.all([serveDev(project), importEmitted(project)]);
+  [server, emitted] = await Promise.all([serveDev(project, ["--no-watch"]), importEmitted(project)]);
 }, 120_000);
 afterAll(async () => {
   await server?.stop();

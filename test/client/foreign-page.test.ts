@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createTerminal, main } from "@tritype/cli";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { listen } from "../fixtures/listen.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { serveDev } from "./built-example.ts";
 
 const repository = {
   "repository/double/config.pbtxt": `backend: "onnxruntime"
@@ -27,17 +27,12 @@ beforeAll(async () => {
     response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>a page</title>");
   });
   allowed = `http://127.0.0.1:${await listen(pages)}`;
-  browser = await chromium.launch({
-    executablePath: await chromiumPath(),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      // A name that resolves to this machine, as in DNS rebinding.
-      "--host-resolver-rules=MAP evil.example 127.0.0.1",
-      // Newer browsers ask the user before a page may reach this machine; the server does not rely on that.
-      "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
-    ],
-  });
+  browser = await startBrowser(
+    // A name that resolves to this machine, as in DNS rebinding.
+    "--host-resolver-rules=MAP evil.example 127.0.0.1",
+    // Newer browsers ask the user before a page may reach this machine; the server does not rely on that.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
+  );
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -46,44 +41,11 @@ afterAll(async () => {
   project?.remove();
 });
 
-/** `pipeline dev` of the repository, in this process. */
+/** `pipeline dev` of the repository. */
 const dev = async (...options: readonly string[]) => {
-  let stop = (): void => {};
-  const stopped = new Promise<"Ctrl-C">((resolve) => {
-    stop = () => resolve("Ctrl-C");
-  });
-  let said = "";
-  let ready = (): void => {};
-  const serving = new Promise<void>((resolve) => {
-    ready = resolve;
-  });
-  const terminal = {
-    ...createTerminal(),
-    cwd: project.root,
-    note: (text: string): void => {
-      said += `${text}\n`;
-      if (text.includes("stop with Ctrl-C")) ready();
-    },
-    untilStopped: () => stopped,
-    exitAfter: () => {},
-  };
-  const args = ["dev", "repository", "--http-port", "0", "--device", "cpu", ...options];
-  const ended = main(args, terminal, "0.1.0").finally(() => ready());
-  await serving;
-  const at = (pattern: RegExp): string => {
-    const url = pattern.exec(said)?.[1];
-    if (url === undefined) throw new Error(said);
-    return url;
-  };
-  return {
-    url: at(/ at (http:\S+)$/m),
-    grpc: at(/gRPC at ([\d.:]+)/),
-    metrics: at(/metrics at (\S+)/),
-    stop: () => {
-      stop();
-      return ended;
-    },
-  };
+  const { url, err, stop } = await serveDev(project, ["repository", ...options]);
+  const at = (pattern: RegExp): string => pattern.exec(err())?.[1] ?? "";
+  return { url, grpc: at(/gRPC at ([\d.:]+)/), metrics: at(/metrics at (\S+)/), stop };
 };
 
 /** Runs the model's code when it is loaded. */

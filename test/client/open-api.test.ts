@@ -61,7 +61,7 @@ beforeAll(async () => {
   if (file?.kind !== "text") throw new Error(JSON.stringify(compilation.diagnostics));
   kinds = JSON.parse(file.text) as Document;
   example = JSON.parse(readFileSync(built.path("build/client/openapi.json"), "utf8")) as Document;
-  server = await serveDev(built);
+  server = await serveDev(built, ["--no-watch"]);
 }, 120_000);
 afterAll(async () => {
   await server?.stop();

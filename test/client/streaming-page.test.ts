@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 import { writeBuild } from "@tritype/project";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { StreamingClient } from "tritype/client";
 import type { GrpcOptions } from "tritype/client/grpc";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { listen } from "../fixtures/listen.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { chatFiles, guideText } from "../triton/chat-guide.ts";
@@ -32,7 +32,6 @@ let devSite: Awaited<ReturnType<typeof servePage>>;
 let tritonSite: Awaited<ReturnType<typeof servePage>>;
 let browser: Browser;
 beforeAll(async () => {
-  const executablePath = await chromiumPath();
   const installation = await installJudge();
   vi.stubEnv("TRITYPE_PYTHON", installation.python);
   project = makeProject({ ...chatFiles(), "pipeline.ts": guideText("pipeline.ts") });
@@ -42,10 +41,10 @@ beforeAll(async () => {
   const page = guideText("page.html");
   devSite = await servePage(project.path("build/client"), () => dev.url, page);
   tritonSite = await servePage(project.path("build/client"), () => triton.httpUrl, page);
-  dev = await serveDev(project, ["--allowed-origin", devSite.origin]);
+  dev = await serveDev(project, ["--no-watch", "--allowed-origin", devSite.origin]);
   triton = await serveTriton(installation, { repository: project.path("build/model_repository") });
   await triton.waitReady();
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await startBrowser();
 }, installTime);
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -1,9 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serveCommand } from "../client/built-example.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
+import { watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 const slow = `import time

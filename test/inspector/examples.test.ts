@@ -8,7 +8,8 @@ import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startBrowser, watchedPage } from "./inspector-page.ts";
+import { startBrowser } from "../environment/chromium.ts";
+import { watchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let browser: Browser;

@@ -2,10 +2,11 @@ import type { Live } from "@tritype/inspector/view";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { guideProject } from "../function/flow-guide.ts";
-import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
+import { watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 /** A model whose process ends itself if it gets "crash". */
@@ -72,7 +73,7 @@ beforeAll(async () => {
     "build/model_repository/chain/config.pbtxt": chain,
     "build/model_repository/chain/1/.keep": "",
   });
-  server = await serveDev(project);
+  server = await serveDev(project, ["--no-watch"]);
   browser = await startBrowser();
   ({ page, problems } = await watchedPage(browser));
 }, 600_000);

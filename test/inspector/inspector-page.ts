@@ -1,5 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../environment/chromium.ts";
+import type { Browser, Page } from "playwright-core";
 
 /** A browser page, and its errors and requests. */
 export interface WatchedPage {
@@ -9,9 +8,6 @@ export interface WatchedPage {
   /** The origins of its requests. */
   readonly asked: Set<string>;
 }
-
-export const startBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu"] });
 
 /** @param timeoutMs How long it waits for an element. */
 export const watchedPage = async (browser: Browser, timeoutMs = 20_000): Promise<WatchedPage> => {

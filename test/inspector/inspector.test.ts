@@ -6,10 +6,11 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
-import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
+import { watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   project.write("bin/code", editor);
   chmodSync(project.path("bin/code"), 0o755);
   unchanged = makeProject({ "pipeline.ts": pipeline });
-  other = await serveDev(unchanged, ["--no-inspector"]);
+  other = await serveDev(unchanged, ["--no-inspector", "--no-watch"]);
   server = await serveDev(project, ["--compare-url", other.url, "--editor", project.path("bin/code")]);
   browser = await startBrowser();
   ({ page, problems, asked } = await watchedPage(browser));

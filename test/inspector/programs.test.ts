@@ -194,7 +194,7 @@ beforeAll(async () => {
     return output;
   };
   programs = child;
-  server = await serveDev(project);
+  server = await serveDev(project, ["--no-watch"]);
   ({ models: views, grpc } = (await (
     await fetch(`${server.url}/inspector/api/overview`)
   ).json()) as Overview);

@@ -6,11 +6,12 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { serveCommand, serveDev } from "../client/built-example.ts";
+import { startBrowser } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { realTriton } from "../environment/triton.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject } from "./inspected-project.ts";
-import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
+import { watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;

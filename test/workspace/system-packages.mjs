@@ -23,8 +23,8 @@ const needs = [
   },
   { packages: () => ["curl"], why: "an image's health check calls it", found: () => onPath("curl") },
   {
-    packages: () => ["chromium"],
-    why: "the emitted client runs in a browser",
+    packages: () => ["chromium-headless-shell"],
+    why: "the emitted client and the inspector run in a browser",
     found: () => process.env["TRITYPE_CHROMIUM"] !== undefined || browsers.some((path) => existsSync(path)),
   },
   {
@@ -36,7 +36,12 @@ const needs = [
 ];
 
 const python = "/usr/bin/python3";
-const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const browsers = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 /**
  * Installs the missing Debian packages that the tests need (about 900 MB on disk if all are missing), as root or with

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holds, simulateAt } from "./capacity.ts";
+import { capacityOf, holds, simulateAt } from "./capacity.ts";
 import { system } from "./system.fixture.ts";
 
 test("fewer random arrivals than the nominal rate do not count as missing answers", () => {
@@ -15,3 +15,12 @@ test("a server that answers fewer requests than arrive cannot handle the load", 
   const perSecond = 0.96 * simulated.arrivalsPerSecond;
   expect(holds({ ...simulated, perSecond }, { p99: 50, seed: 1 })).toBe(false);
 });
+
+test.each([20, 1000, 100_000])(
+  "with a limit of %i ms, the capacity is at most what the model can do",
+  (p99) => {
+    const capacity = capacityOf(system(), { p99, seed: 1 });
+    expect(capacity).toBeGreaterThan(800);
+    expect(capacity).toBeLessThan(1040);
+  },
+);

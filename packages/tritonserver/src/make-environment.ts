@@ -13,6 +13,10 @@ export interface EnvironmentPlan {
   readonly extending?: string;
   /** Version constraints, as in a constraints file of pip. */
   readonly constraints?: readonly string[];
+  /**
+   * Whether pip compiles all modules. Default true: the server's processes write no bytecode, so each model would compile numpy at its start.
+   */
+  readonly isCompiled?: boolean;
   /** The help text if pip fails. */
   readonly help: string;
   readonly notice: (line: string) => void;
@@ -30,6 +34,7 @@ export async function makeEnvironment({
   requirements,
   extending,
   constraints = [],
+  isCompiled = true,
   help,
   notice,
 }: EnvironmentPlan): Promise<void> {
@@ -51,8 +56,8 @@ export async function makeEnvironment({
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
-  // pip compiles the modules: the server's processes write no bytecode, so each model would compile numpy at its start.
   const options = "--disable-pip-version-check --no-input --quiet --only-binary=:all:".split(" ");
+  if (!isCompiled) options.push("--no-compile");
   const pip = ["-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
   await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip]);
   await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);

@@ -89,6 +89,8 @@ async function toolEnvironment(
       python: python.path,
       folder: environment,
       requirements: needed,
+      // The tools import few of the 2,800 modules, and Python compiles those.
+      isCompiled: false,
       help: "check that pip can reach its package index",
       notice,
     });

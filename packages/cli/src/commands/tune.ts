@@ -66,6 +66,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     served,
     fresh: given.flag("fresh"),
   });
+  // A cache that cannot be written is reported before anything is measured.
+  state.keep(state.known);
   if (state.known.trials.length > 0)
     terminal.note(
       `${terminal.colors.dim("note")} reusing ${counted(state.known.trials.length, "measurement")} of an earlier run; --fresh measures again`,
