@@ -5,6 +5,7 @@ import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtim
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../environment/triton.ts";
+import { endCrashed } from "./end-crashed.ts";
 
 /** Time limit in milliseconds for tests that may install Triton, which happens once per machine. */
 export const installTime = 300_000;
@@ -77,7 +78,11 @@ export const judgeRepository = async (
     ...(cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`]),
     ...tritonArguments,
   ];
-  const triton = await serveTriton(installation, { repository, extraArguments });
+  const triton = await serveTriton(installation, {
+    repository,
+    extraArguments,
+    onLine: endCrashed(repository),
+  });
   const notices: string[] = [];
   const options = {
     repository,
