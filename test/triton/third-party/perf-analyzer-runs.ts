@@ -51,5 +51,13 @@ const modes = [
   `-m preprocess_inception_ensemble ${http} --string-data picture --concurrency-range 2`,
 ];
 
+const groupOf = (command: string): number =>
+  /shared-memory|-m simple_dyna/.test(command) ? 0 : command.includes("-m simple ") ? 1 : 2;
+
 /** Runs of perf_analyzer with streams, sequences, shared memory, input files and fixed rates. */
 export const perfAnalyzerRuns: readonly ProgramRun[] = modes.map((mode) => ({ command: mode }));
+
+/** The same runs in groups that may run at the same time: only one group uses shared memory, and none uses the sequences of another. */
+export const perfAnalyzerGroups: readonly (readonly ProgramRun[])[] = [0, 1, 2].map((group) =>
+  perfAnalyzerRuns.filter(({ command }) => groupOf(command) === group),
+);
