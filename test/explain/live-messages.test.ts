@@ -3,7 +3,14 @@ import { explainMessage } from "@tritype/check";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
+import {
+  installJudge,
+  installTime,
+  killTriton,
+  type TemporaryFolder,
+  temporaryFolder,
+  withOneInstance,
+} from "../triton/judge.ts";
 import { judgedModels } from "../triton/judged-models.ts";
 import { oddModels } from "./odd-models.ts";
 import { isOwnWords } from "./own-words.ts";
@@ -22,12 +29,13 @@ let installation: WheelInstallation;
 let triton: TritonServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  writeFiles(join(folder.path, "model_repository"), { ...judgedModels(), ...oddModels() });
+  const files = withOneInstance({ ...judgedModels(), ...oddModels() });
+  writeFiles(join(folder.path, "model_repository"), files);
   installation = await installJudge();
   triton = await serveTriton(installation, { repository: join(folder.path, "model_repository") });
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await killTriton(triton);
   await folder?.remove();
 }, 30_000);
 

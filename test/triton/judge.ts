@@ -57,7 +57,7 @@ export const judgeFiles = async (
 };
 
 /** By default, Triton starts two processes for an ONNX model; one is enough. */
-const withOneInstance = (files: Files): Files =>
+export const withOneInstance = (files: Files): Files =>
   Object.fromEntries(
     Object.entries(files).map(([path, content]) =>
       typeof content === "string" &&
@@ -113,7 +113,8 @@ export const judgeRepository = async (
 };
 
 /** Kills a server whose shutdown is not tested, because unloading its models would take seconds. */
-export const killTriton = async (triton: TritonServer): Promise<void> => {
+export const killTriton = async (triton: TritonServer | undefined): Promise<void> => {
+  if (triton === undefined) return;
   const stopped = triton.stop();
   try {
     if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
 import { readConformanceModels, writeConformanceModels } from "../python-conformance/conformance-models.ts";
-import { installJudge, installTime, killTriton, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder, withOneInstance } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -128,7 +128,7 @@ const repositories: Readonly<Record<string, Repository>> = {
     strict: true,
     write: async (folder) => {
       await mkdir(join(folder, "model_repository"), { recursive: true });
-      writeFiles(join(folder, "model_repository"), judgedModelsWithoutEchoes());
+      writeFiles(join(folder, "model_repository"), withOneInstance(judgedModelsWithoutEchoes()));
     },
     calls: async () => [
       ...["sum", "sum_twice"].flatMap((model) => [

@@ -7,6 +7,7 @@ import { serveTriton, type TritonInstallation, type TritonServer } from "@trityp
 import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../../environment/triton.ts";
 import { endCrashed } from "../../triton/end-crashed.ts";
+import { killTriton } from "../../triton/judge.ts";
 import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
@@ -143,7 +144,7 @@ export const startJudge = async (
     },
     deaths: () => deaths,
     close: async () => {
-      await server.stop();
+      await killTriton(server);
       await rm(repository, { recursive: true, force: true });
     },
   };
@@ -213,7 +214,7 @@ export const judgeAtStart = async (
       return { ready, reason: ready ? "" : reasons.join("\n") };
     };
     const verdicts = new Map(names.map((name) => [name, verdict(name)]));
-    await server.stop();
+    await killTriton(server);
     return verdicts;
   } finally {
     await rm(repository, { recursive: true, force: true });
