@@ -23,7 +23,7 @@ test("the few refusals that are stricter than Triton are justified", () => {
   expect(codes.length).toBeLessThanOrEqual(15);
 });
 
-test.each(Object.entries(stricterCases))(
+test.concurrent.each(Object.entries(stricterCases))(
   "%s: no request is answered",
   async (title, { files, model, shape = [2], says }) => {
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
