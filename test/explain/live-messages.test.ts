@@ -41,11 +41,12 @@ afterAll(async () => {
 
 test("current messages of the real server are explained like the recorded ones", async () => {
   const repository = join(folder.path, "model_repository");
-  const said = [
-    ...(await askEverything(triton, installation)),
-    ...(await askToLoad(installation, repository)),
-    ...(await askToStart(installation, repository, triton)),
-  ].map((one): RecordedMessage => ({ ...one, release }));
+  const asked = [
+    askEverything(triton, installation),
+    askToLoad(installation, repository),
+    askToStart(installation, repository, triton),
+  ];
+  const said = (await Promise.all(asked)).flat().map((one): RecordedMessage => ({ ...one, release }));
   if (keeping) for (const one of said) keepMessage(one);
   const unexplained = said.filter(({ text }) => !isOwnWords(text) && explainMessage(text) === undefined);
   expect(unexplained).toEqual([]);

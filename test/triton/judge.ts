@@ -78,11 +78,6 @@ export const judgeRepository = async (
     ...(cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`]),
     ...tritonArguments,
   ];
-  const triton = await serveTriton(installation, {
-    repository,
-    extraArguments,
-    onLine: endCrashed(repository),
-  });
   const notices: string[] = [];
   const options = {
     repository,
@@ -93,9 +88,17 @@ export const judgeRepository = async (
     responseCache: cacheBytes,
     ...localOptions,
   } as const;
+  const onLine = endCrashed(repository);
+  const [starting, opening] = [
+    serveTriton(installation, { repository, extraArguments, onLine }),
+    startRuntime({ ...options, python: "twin" }),
+  ];
+  // Reported below, once Triton has started.
+  opening.catch(() => undefined);
   try {
+    const triton = await starting;
     await triton.waitReady();
-    const local = await startRuntime({ ...options, python: "twin" });
+    const local = await opening;
     let started: Promise<Runtime> | undefined;
     const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
@@ -107,7 +110,7 @@ export const judgeRepository = async (
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {
-    await killTriton(triton);
+    await Promise.allSettled([starting.then(killTriton), opening.then((local) => local.close(true))]);
     throw error;
   }
 };
