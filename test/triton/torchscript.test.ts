@@ -20,23 +20,19 @@ const input_ids = int64("batch", "seq");
 const attention_mask = int64("batch", "seq");
 const tokens = { input_ids, attention_mask };
 const answers = { logits: fp32("batch", 2), label: int64("batch", 1) };
-// A process takes seconds to import PyTorch, and Triton starts two by default.
-const instanceGroup = [{ kind: "cpu", count: 1 }] as const;
 const file = "models/classify.pt";
 const standIn = "models/classify.onnx";
 
 const numbered = torchscript({
-  name: "numbered", file, standIn, inputs: tokens, outputs: answers, instanceGroup,
-  dynamicBatching: { maxQueueDelay: "50ms" },
+  name: "numbered", file, standIn, inputs: tokens, outputs: answers, dynamicBatching: { maxQueueDelay: "50ms" },
 });
 const named = torchscript({
-  name: "named", file, standIn, naming: "forward", inputs: { attention_mask, input_ids }, outputs: answers, instanceGroup,
+  name: "named", file, standIn, naming: "forward", inputs: { attention_mask, input_ids }, outputs: answers,
   parameters: { INFERENCE_MODE: true, INTRA_OP_THREAD_COUNT: 1 },
 });
-const constant = torchscript({ name: "constant", file: "models/fixed-size.pt", inputs: tokens, outputs: answers, instanceGroup });
+const constant = torchscript({ name: "constant", file: "models/fixed-size.pt", inputs: tokens, outputs: answers });
 const declared = torchscript({
   name: "declared", file, inputs: tokens, outputs: { logits: fp32("batch", 2), label: fp32("batch", 1) },
-  instanceGroup,
 });
 
 export const both = defineEnsemble({
