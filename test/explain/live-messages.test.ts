@@ -9,7 +9,7 @@ import {
   killTriton,
   type TemporaryFolder,
   temporaryFolder,
-  withOneInstance,
+  useOneInstance,
 } from "../triton/judge.ts";
 import { judgedModels } from "../triton/judged-models.ts";
 import { oddModels } from "./odd-models.ts";
@@ -29,10 +29,11 @@ let installation: WheelInstallation;
 let triton: TritonServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const files = withOneInstance({ ...judgedModels(), ...oddModels() });
-  writeFiles(join(folder.path, "model_repository"), files);
+  const repository = join(folder.path, "model_repository");
+  writeFiles(repository, { ...judgedModels(), ...oddModels() });
+  await useOneInstance(repository);
   installation = await installJudge();
-  triton = await serveTriton(installation, { repository: join(folder.path, "model_repository") });
+  triton = await serveTriton(installation, { repository });
 }, installTime);
 afterAll(async () => {
   await killTriton(triton);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
@@ -30,6 +30,8 @@ export interface JudgeOptions {
   readonly tritonArguments?: readonly string[];
   /** The corresponding options of the local runtimes. */
   readonly localOptions?: Partial<RuntimeOptions>;
+  /** Whether ONNX models keep the instances of their configurations. Default: one instance each. */
+  readonly isUnchanged?: boolean;
 }
 
 /** The real Triton from PyPI's wheel. */
@@ -43,7 +45,7 @@ export const judgeFiles = async (
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
-    writeFiles(repository, withOneInstance(files));
+    writeFiles(repository, files);
     const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
@@ -56,24 +58,23 @@ export const judgeFiles = async (
   }
 };
 
-/** By default, Triton starts two processes for an ONNX model; one is enough. */
-export const withOneInstance = (files: Files): Files =>
-  Object.fromEntries(
-    Object.entries(files).map(([path, content]) =>
-      typeof content === "string" &&
-      /^backend: "onnxruntime"/m.test(content) &&
-      !/instance_group/.test(content)
-        ? [path, `${content}instance_group { kind: KIND_CPU count: 1 }\n`]
-        : [path, content],
-    ),
-  );
+/** Gives the ONNX models of a repository one instance. By default, Triton starts two processes for each. */
+export const useOneInstance = async (repository: string): Promise<void> => {
+  for (const name of await readdir(repository)) {
+    const path = join(repository, name, "config.pbtxt");
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (/^backend: "onnxruntime"/m.test(text) && !text.includes("instance_group"))
+      await appendFile(path, "instance_group { kind: KIND_CPU count: 1 }\n");
+  }
+};
 
 /** Serves a model repository. Throws Triton's reasons if Triton does not load every model. */
 export const judgeRepository = async (
   repository: string,
-  { cacheBytes, tritonArguments = [], localOptions = {} }: JudgeOptions = {},
+  { cacheBytes, tritonArguments = [], localOptions = {}, isUnchanged = false }: JudgeOptions = {},
 ): Promise<Judged> => {
   const installation = await installJudge();
+  if (!isUnchanged) await useOneInstance(repository);
   const extraArguments = [
     ...(cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`]),
     ...tritonArguments,
