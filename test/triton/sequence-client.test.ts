@@ -193,20 +193,20 @@ it.concurrent.each(servers)(
   "a sequence over %s that was idle for too long is forgotten, with Triton's message",
   async (_, open, status) => {
     const client = open("numbers_memory");
-      const dialogue = client.sequence();
-      await dialogue.infer({ text: ["a"] });
-      await new Promise((resolve) => setTimeout(resolve, 4000));
-      await expect(dialogue.infer({ text: ["b"] })).rejects.toMatchObject({
-        kind: "forgotten",
-        status,
-        mayHaveRun: false,
-        message: expect.stringMatching(
-          /inference request for sequence \d+ to model 'numbers_memory' must specify the START flag on the first request of the sequence/,
-        ),
-      });
-      await expect(dialogue.infer({ text: ["c"] })).rejects.toMatchObject({ kind: "invalid" });
-      await dialogue.end();
-      client.close();
+    const dialogue = client.sequence();
+    await dialogue.infer({ text: ["a"] });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await expect(dialogue.infer({ text: ["b"] })).rejects.toMatchObject({
+      kind: "forgotten",
+      status,
+      mayHaveRun: false,
+      message: expect.stringMatching(
+        /inference request for sequence \d+ to model 'numbers_memory' must specify the START flag on the first request of the sequence/,
+      ),
+    });
+    await expect(dialogue.infer({ text: ["c"] })).rejects.toMatchObject({ kind: "invalid" });
+    await dialogue.end();
+    client.close();
   },
 );
 
