@@ -11,7 +11,7 @@ import { startBrowser } from "../environment/chromium.ts";
 import { listen } from "../fixtures/listen.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { chatFiles, guideText } from "../triton/chat-guide.ts";
-import { installJudge, installTime } from "../triton/judge.ts";
+import { installJudge, installTime, killTriton } from "../triton/judge.ts";
 import { serveDev } from "./built-example.ts";
 import { servePage } from "./page-server.ts";
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   devSite?.close();
   tritonSite?.close();
   await dev?.stop();
-  await triton?.stop();
+  await killTriton(triton);
   project?.remove();
 });
 

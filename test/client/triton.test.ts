@@ -4,7 +4,7 @@ import { createGrpcClient } from "tritype/client/grpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { embed } from "../../examples/sentence-embedding/pipeline.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
-import { installJudge, installTime } from "../triton/judge.ts";
+import { installJudge, installTime, killTriton } from "../triton/judge.ts";
 import { buildExample } from "./built-example.ts";
 import { embedCases } from "./embed-cases.ts";
 import { importEmitted } from "./emitted.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await server.waitReady();
 }, installTime);
 afterAll(async () => {
-  await server?.stop();
+  await killTriton(server);
   project?.remove();
 });
 

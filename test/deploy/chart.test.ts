@@ -56,7 +56,7 @@ test(
       different.filter(({ apiVersion }) => foreign.test(apiVersion) === isForeign);
     const [builtIn, custom] = [objectsOf(false), objectsOf(true)];
     expect(new Set(builtIn.map(({ kind }) => kind)).size).toBe(8);
-    for (const release of kubernetesReleases) expect(await validateKubernetes(builtIn, release)).toBe("");
+    expect(await validateKubernetes(builtIn, ...kubernetesReleases)).toBe("");
     const budget = builtIn.find(({ kind }) => kind === "PodDisruptionBudget");
     const misspelt = { ...budget, spec: { maxUnavailble: 1 } } as KubernetesObject;
     expect(await validateKubernetes([misspelt], "1.34")).toContain("maxUnavailble");

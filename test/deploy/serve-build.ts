@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
 import { tritonWith } from "../environment/triton.ts";
+import { killTriton } from "../triton/judge.ts";
 import type { DeployedProject } from "./deployed-project.ts";
 
 /**
@@ -21,7 +22,7 @@ export const serveBuild = async (
     repository: resolve(made.root, repository),
     extraArguments,
   });
-  onTestFinished(() => server.stop());
+  onTestFinished(() => killTriton(server));
   await server.waitReady();
   return server;
 };

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
@@ -11,6 +11,7 @@ import { pythonTool, withPackages } from "../environment/python-tool.ts";
 
 const exec = promisify(execFile);
 const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
+const kubernetesScript = fileURLToPath(new URL("validate-kubernetes.py", import.meta.url));
 const customScript = fileURLToPath(new URL("validate-custom.py", import.meta.url));
 
 /** A chart as rendered by Helm 4, or Helm's error. */
@@ -81,23 +82,24 @@ export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
 const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
 
-/** Validates objects of Kubernetes' own kinds against a release's schemas. Unknown fields are errors (10 MB from PyPI, downloaded once). */
+/** Validates objects of Kubernetes' own kinds against the schemas of releases. Unknown fields are errors (10 MB from PyPI, downloaded once). */
 export const validateKubernetes = async (
   objects: readonly KubernetesObject[],
-  release: string,
+  ...releases: readonly string[]
 ): Promise<string> => {
-  const folder = await kubernetesValidate();
-  const file = join(mkdtempSync(join(tmpdir(), "tritype-objects-")), "objects.yaml");
-  writeFileSync(file, objects.map((object) => `---\n${JSON.stringify(object)}\n`).join(""));
+  const folder = mkdtempSync(join(tmpdir(), "tritype-objects-"));
+  const file = join(folder, "objects.json");
+  writeFileSync(file, JSON.stringify(objects));
   try {
+    const env = withPackages(await kubernetesValidate());
     const { output } = await runTool(
-      { program: "python3", env: withPackages(folder) },
-      ["-m", "kubernetes_validate", "--kubernetes-version", release, "--strict", "--quiet", file],
-      dirname(file),
+      { program: "python3", env },
+      [kubernetesScript, file, ...releases],
+      folder,
     );
     return output.trim();
   } finally {
-    rmSync(dirname(file), { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 };
 

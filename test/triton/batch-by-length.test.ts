@@ -127,7 +127,7 @@ beforeAll(async () => {
     ["embed", 3],
     ["pairs", 2],
   ]);
-  judged = await judgeRepository(join(project.path("build"), "model_repository"));
+  judged = await judgeRepository(join(project.path("build"), "model_repository"), { isUnchanged: true });
   expect(judged.notices).toEqual([]);
 }, installTime);
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-reposi
 import { clientCases } from "../../packages/client/src/client.cases.ts";
 import { everyDType } from "../../packages/protocol/src/tensor-arbitrary.fixture.ts";
 import { echo, echoFiles } from "./echo-models.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 let folder: TemporaryFolder;
 let triton: TritonServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await triton.waitReady();
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await killTriton(triton);
   await folder.remove();
 });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
 import { chain, model } from "./control-sequences.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 const script = fileURLToPath(new URL("control.py", import.meta.url));
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await killTriton(triton);
   await folder.remove();
 });
 

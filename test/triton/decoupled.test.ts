@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type GrpcCaller, openCaller } from "./grpc-call.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 const io = `input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
@@ -289,7 +289,7 @@ beforeAll(async () => {
 }, installTime);
 afterAll(async () => {
   theirs?.close();
-  await Promise.all([triton?.stop(), local?.close()]);
+  await Promise.all([killTriton(triton), local?.close()]);
   await temporary?.remove();
 });
 

@@ -90,8 +90,9 @@ test("a full cache gives the right answers and counts", { timeout: installTime }
   const servers = await start();
   const counted = async ({ http, metrics }: Address, work: (url: string) => Promise<void>) =>
     (await countedDuring(`http://${http}`, `http://${metrics}/metrics`, () => work(`http://${http}`))).counts;
-  for (const server of [servers.triton, servers.dev]) {
-    const counts = await counted(server, load);
+  const both = (work: (url: string) => Promise<void>) =>
+    Promise.all([servers.triton, servers.dev].map((server) => counted(server, work)));
+  for (const counts of await both(load)) {
     for (const model of models) {
       const of = (what: string): number => counts[`${model} 1 ${what}`] ?? 0;
       expect(of("success")).toBe((clients * each) / models.length);
@@ -104,7 +105,7 @@ test("a full cache gives the right answers and counts", { timeout: installTime }
       expect(of("fail")).toBe(0);
     }
   }
-  const [triton, dev] = [await counted(servers.triton, oneByOne), await counted(servers.dev, oneByOne)];
+  const [triton, dev] = await both(oneByOne);
   expect(dev).toEqual(triton);
   expect(await servers.stopDev()).toBe(0);
 });

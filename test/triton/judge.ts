@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../environment/triton.ts";
+import { endCrashed } from "./end-crashed.ts";
 
 /** Time limit in milliseconds for tests that may install Triton, which happens once per machine. */
 export const installTime = 300_000;
@@ -29,6 +30,8 @@ export interface JudgeOptions {
   readonly tritonArguments?: readonly string[];
   /** The corresponding options of the local runtimes. */
   readonly localOptions?: Partial<RuntimeOptions>;
+  /** Whether ONNX models keep the instances of their configurations. Default: one instance each. */
+  readonly isUnchanged?: boolean;
 }
 
 /** The real Triton from PyPI's wheel. */
@@ -42,7 +45,7 @@ export const judgeFiles = async (
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
-    writeFiles(repository, withOneInstance(files));
+    writeFiles(repository, files);
     const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
@@ -55,29 +58,27 @@ export const judgeFiles = async (
   }
 };
 
-/** By default, Triton starts two processes for an ONNX model; one is enough. */
-const withOneInstance = (files: Files): Files =>
-  Object.fromEntries(
-    Object.entries(files).map(([path, content]) =>
-      typeof content === "string" &&
-      /^backend: "onnxruntime"/m.test(content) &&
-      !/instance_group/.test(content)
-        ? [path, `${content}instance_group { kind: KIND_CPU count: 1 }\n`]
-        : [path, content],
-    ),
-  );
+/** Gives the ONNX models of a repository one instance. By default, Triton starts two processes for each. */
+export const useOneInstance = async (repository: string): Promise<void> => {
+  for (const name of await readdir(repository)) {
+    const path = join(repository, name, "config.pbtxt");
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (/^backend: "onnxruntime"/m.test(text) && !text.includes("instance_group"))
+      await appendFile(path, "instance_group { kind: KIND_CPU count: 1 }\n");
+  }
+};
 
 /** Serves a model repository. Throws Triton's reasons if Triton does not load every model. */
 export const judgeRepository = async (
   repository: string,
-  { cacheBytes, tritonArguments = [], localOptions = {} }: JudgeOptions = {},
+  { cacheBytes, tritonArguments = [], localOptions = {}, isUnchanged = false }: JudgeOptions = {},
 ): Promise<Judged> => {
   const installation = await installJudge();
+  if (!isUnchanged) await useOneInstance(repository);
   const extraArguments = [
     ...(cacheBytes === undefined ? [] : [`--cache-config=local,size=${cacheBytes}`]),
     ...tritonArguments,
   ];
-  const triton = await serveTriton(installation, { repository, extraArguments });
   const notices: string[] = [];
   const options = {
     repository,
@@ -88,9 +89,17 @@ export const judgeRepository = async (
     responseCache: cacheBytes,
     ...localOptions,
   } as const;
+  const onLine = endCrashed(repository);
+  const [starting, opening] = [
+    serveTriton(installation, { repository, extraArguments, onLine }),
+    startRuntime({ ...options, python: "twin" }),
+  ];
+  // Reported below, once Triton has started.
+  opening.catch(() => undefined);
   try {
+    const triton = await starting;
     await triton.waitReady();
-    const local = await startRuntime({ ...options, python: "twin" });
+    const local = await opening;
     let started: Promise<Runtime> | undefined;
     const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
@@ -102,13 +111,14 @@ export const judgeRepository = async (
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {
-    await killTriton(triton);
+    await Promise.allSettled([starting.then(killTriton), opening.then((local) => local.close(true))]);
     throw error;
   }
 };
 
 /** Kills a server whose shutdown is not tested, because unloading its models would take seconds. */
-export const killTriton = async (triton: TritonServer): Promise<void> => {
+export const killTriton = async (triton: TritonServer | undefined): Promise<void> => {
+  if (triton === undefined) return;
   const stopped = triton.stop();
   try {
     if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");

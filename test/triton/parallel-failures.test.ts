@@ -10,7 +10,7 @@ import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { configText, ensembleFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installTime, type Judged, judgeFiles, temporaryFolder } from "./judge.ts";
+import { installTime, type Judged, judgeFiles, killTriton, temporaryFolder } from "./judge.ts";
 
 const goldenFolder = fileURLToPath(new URL("../golden", import.meta.url));
 const limit = 1500;
@@ -201,8 +201,7 @@ const serveEmitted = async (
     }),
   );
   const triton = await serveTriton(judged.installation, { repository: folder.path, extraArguments });
-  // Stopping waits for requests that Triton never finishes.
-  onTestFinished(() => triton.stop(), 60_000);
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   return triton;
 };
@@ -213,7 +212,7 @@ const askEmitted = (client: InferenceClient, kind: Emitted): Promise<string> =>
 const serveOwn = async (...extraArguments: readonly string[]): Promise<TritonServer> => {
   const { installation, repository } = judged;
   const triton = await serveTriton(installation, { repository, extraArguments });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   return triton;
 };

@@ -7,7 +7,7 @@ import { startRuntime } from "@tritype/runtime";
 import { completeModelConfig, modelConfigToJson, parseModelConfig } from "@tritype/triton";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 /** The golden project `profiles`, served by a real Triton and the local runtime with `--model-config-name`. */
 let folder: TemporaryFolder;
@@ -29,7 +29,7 @@ const serve = async (name: string): Promise<TritonServer> => {
     repository,
     extraArguments: [`--model-config-name=${name}`],
   });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   return triton;
 };
 

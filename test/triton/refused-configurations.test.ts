@@ -7,7 +7,6 @@ import { defaultRelease } from "@tritype/triton";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { caseHost } from "../check/judge/case-files.ts";
-import { pythonWithNumpy } from "../environment/python.ts";
 import { startJudge, type Verdict, type Verdicts } from "../check/judge/server-judge.ts";
 import { realTriton } from "../environment/triton.ts";
 
@@ -217,6 +216,15 @@ const files = Object.fromEntries(
   ]),
 );
 
+const judgeByTriton = async (): Promise<Verdicts> => {
+  const judge = await startJudge(await realTriton(), { strict: false });
+  try {
+    return await judge.judge(files);
+  } finally {
+    await judge.close();
+  }
+};
+
 const judgeByRuntime = async (): Promise<Verdicts> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-refused-"));
   try {
@@ -226,7 +234,7 @@ const judgeByRuntime = async (): Promise<Verdicts> => {
       device: "cpu",
       python: "always",
       notice: () => {},
-      pythonCommand: await pythonWithNumpy(),
+      pythonCommand: (await realTriton()).python,
     });
     const verdicts = runtime
       .models()
@@ -242,10 +250,7 @@ describe("the checker, the local runtime and Triton agree on which models load, 
   let triton: Verdicts;
   let local: Verdicts;
   beforeAll(async () => {
-    const judge = await startJudge(await realTriton(), { strict: false });
-    triton = await judge.judge(files);
-    await judge.close();
-    local = await judgeByRuntime();
+    [triton, local] = await Promise.all([judgeByTriton(), judgeByRuntime()]);
   }, 240_000);
 
   const found = checkRepository(caseHost(files), { release: defaultRelease, gpus: [] }).diagnostics;

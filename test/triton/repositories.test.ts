@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
 import { readConformanceModels, writeConformanceModels } from "../python-conformance/conformance-models.ts";
-import { installJudge, installTime, killTriton, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder, useOneInstance } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -127,8 +127,10 @@ const repositories: Readonly<Record<string, Repository>> = {
   "ONNX models, ensembles and failing models of test/triton": {
     strict: true,
     write: async (folder) => {
-      await mkdir(join(folder, "model_repository"), { recursive: true });
-      writeFiles(join(folder, "model_repository"), judgedModelsWithoutEchoes());
+      const repository = join(folder, "model_repository");
+      await mkdir(repository, { recursive: true });
+      writeFiles(repository, judgedModelsWithoutEchoes());
+      await useOneInstance(repository);
     },
     calls: async () => [
       ...["sum", "sum_twice"].flatMap((model) => [

@@ -133,12 +133,14 @@ const overGrpc =
   (name) =>
     createGrpcClient({ address: address(), ensemble: contract(name) });
 
-describe.each<[string, Open, status: number | string]>([
+const servers: readonly (readonly [string, Open, status: number | string])[] = [
   ["HTTP against Triton", overHttp(() => judged.triton.httpUrl), 400],
   ["gRPC against Triton", overGrpc(() => judged.triton.grpcAddress), "INVALID_ARGUMENT"],
   ["HTTP against the local runtime", overHttp(() => http.url), 400],
   ["gRPC against the local runtime", overGrpc(() => grpc.address), "INVALID_ARGUMENT"],
-])("sequences over %s", (_, open, status) => {
+];
+
+describe.each(servers)("sequences over %s", (_, open) => {
   it.each(["numbers", "texts", "numbers_memory"])("%s keep their state from start to end", async (name) => {
     const client = open(name);
     let id: number | bigint | string;
@@ -185,8 +187,11 @@ describe.each<[string, Open, status: number | string]>([
     expect((await dialogue.infer({ text: ["b"] })).seen.data).toEqual(["a+!+b"]);
     client.close();
   });
+});
 
-  it("a sequence that was idle for too long is forgotten, with Triton's message", async () => {
+it.concurrent.each(servers)(
+  "a sequence over %s that was idle for too long is forgotten, with Triton's message",
+  async (_, open, status) => {
     const client = open("numbers_memory");
     const dialogue = client.sequence();
     await dialogue.infer({ text: ["a"] });
@@ -202,8 +207,8 @@ describe.each<[string, Open, status: number | string]>([
     await expect(dialogue.infer({ text: ["c"] })).rejects.toMatchObject({ kind: "invalid" });
     await dialogue.end();
     client.close();
-  });
-});
+  },
+);
 
 const countingContract = { ...contract("counting"), streams: true } as const;
 

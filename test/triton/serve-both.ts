@@ -8,7 +8,7 @@ export interface ServedBoth {
   readonly metrics: string;
 }
 
-/** Starts the real Triton and then the local runtime behind our server. Both stop when the test ends. */
+/** Starts the real Triton, and the local runtime behind our server. Both stop when the test ends. */
 export const serveBoth = async (
   files: Files,
   options: JudgeOptions = {},

@@ -4,10 +4,11 @@ import type { Files } from "../../packages/runtime/src/fixtures/temporary-reposi
 /**
  * A decoupled model that follows the commands in its request: `say x` (a response), `many 3` (a response of three
  * elements), `repeat 3` (three responses), `fail x` (an error), `last x` (a response with the final flag), `wait 5`
- * (milliseconds), `end` (only the end marker), `raise x`. If no response is marked as the last one, an end marker
+ * (milliseconds), `hold x` (while the file x exists), `end` (only the end marker), `raise x`. If no response is marked as the last one, an end marker
  * follows.
  */
 const teller = `
+import os
 import time
 
 import numpy as np
@@ -39,6 +40,9 @@ class TritonPythonModel:
                 return
             elif word == "wait":
                 time.sleep(int(rest) / 1000)
+            elif word == "hold":
+                while os.path.exists(rest):
+                    time.sleep(0.005)
             elif word == "end":
                 sender.send(flags=FINAL)
                 return

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { classifyModel, torchscript } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.ts";
-import { installJudge, installTime } from "./judge.ts";
+import { installJudge, installTime, killTriton } from "./judge.ts";
 
 /**
  * A model with numbered names; the same model with the names of `forward`'s arguments in a different order; a model whose
@@ -102,7 +102,7 @@ beforeAll(async () => {
 }, installTime);
 afterAll(async () => {
   await client?.close();
-  await Promise.all([triton?.stop(), standIns?.close()]);
+  await Promise.all([killTriton(triton), standIns?.close()]);
   project?.remove();
 });
 

@@ -14,7 +14,7 @@ import {
   typedClientCases,
 } from "../../packages/typed-client/src/typed-client.cases.ts";
 import { echoFiles } from "./echo-models.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 /** A model that runs one request at a time for half a second. A request may limit its time in the queue. */
 const slowFiles = {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await triton.waitReady();
 }, installTime);
 afterAll(async () => {
-  await triton?.stop();
+  await killTriton(triton);
   await folder.remove();
 });
 

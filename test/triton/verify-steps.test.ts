@@ -10,11 +10,24 @@ let made: ProjectFixture;
 let env: Readonly<Record<string, string>>;
 let triton: TritonServer | undefined;
 beforeAll(async () => {
-  env = { TRITYPE_PYTHON: (await installJudge()).python };
+  const installation = await installJudge();
+  env = { TRITYPE_PYTHON: installation.python };
   made = makeProject(stepsFiles);
   expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
+  cpSync(made.path("build/model_repository"), made.path("served"), { recursive: true });
+  triton = await serveTriton(installation, {
+    repository: made.path("served"),
+    extraArguments: ["--model-control-mode=explicit", "--load-model=*"],
+  });
+  await triton.waitReady();
 }, installTime);
-afterAll(() => made?.remove());
+afterAll(async () => {
+  await killTriton(triton);
+  made?.remove();
+});
+
+/** The served models that differ from the build. */
+let changed: readonly string[] = [];
 
 /** Serves a copy of the build in which some files are replaced, and compares it with the build. */
 const verify = async (
@@ -22,20 +35,21 @@ const verify = async (
   files: Readonly<Record<string, string | Uint8Array>>,
   ...args: readonly string[]
 ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> => {
-  cpSync(made.path("build/model_repository"), made.path("served"), { recursive: true });
+  const { httpUrl = "", grpcAddress = "" } = triton ?? {};
+  const before = changed;
+  changed = Object.keys(files).flatMap((path) => path.split("/", 1));
+  for (const name of before)
+    cpSync(made.path(`build/model_repository/${name}`), made.path(`served/${name}`), { recursive: true });
   for (const [path, content] of Object.entries(files)) made.write(`served/${path}`, content);
-  triton = await serveTriton(await installJudge(), { repository: made.path("served") });
-  try {
-    await triton.waitReady();
-    const { httpUrl, grpcAddress } = triton;
-    return await pipeline(
-      made,
-      ["verify", model, "--steps", "--triton-url", httpUrl, "--triton-grpc", grpcAddress, ...args],
-      { env },
-    );
-  } finally {
-    await killTriton(triton);
+  for (const name of [...before, ...changed]) {
+    const { status } = await fetch(`${httpUrl}/v2/repository/models/${name}/load`, { method: "POST" });
+    expect([name, status]).toEqual([name, 200]);
   }
+  return pipeline(
+    made,
+    ["verify", model, "--steps", "--triton-url", httpUrl, "--triton-grpc", grpcAddress, ...args],
+    { env },
+  );
 };
 
 test("the same build in a real Triton agrees at every step", async () => {

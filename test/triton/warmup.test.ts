@@ -17,6 +17,7 @@ import {
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { stringBytes } from "../../packages/check/src/warmup-rules/string-bytes.fixture.ts";
 import type { Version } from "./counts.ts";
+import { endCrashed } from "./end-crashed.ts";
 import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
@@ -120,7 +121,8 @@ interface Served {
  */
 const serveSurely = async (repository: string, attempts = 12): Promise<TritonServer> => {
   const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1", "--model-control-mode=explicit"];
-  const triton = await serveTriton(installation, { repository, extraArguments });
+  const onLine = endCrashed(repository);
+  const triton = await serveTriton(installation, { repository, extraArguments, onLine });
   const models = await readdir(repository);
   try {
     for (const model of models.toSorted((a, b) => Number(b === "zeros") - Number(a === "zeros"))) {

@@ -6,6 +6,7 @@ import { cacheFolder, installTriton, serveTriton, type WheelInstallation } from 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { torchPython } from "../../../test/fixtures/torch-backend/torch-python.ts";
 import { withTorchBackend } from "../../../test/fixtures/torch-backend/with-torch-backend.ts";
+import { killTriton } from "../../../test/triton/judge.ts";
 import { classifyTexts, type Verdict } from "../clients/classify.ts";
 import { heldOut } from "../../sentiment-tensorrt/test/held-out.ts";
 import { accuracyOf, buildExample, checkConversion, runPythonClient } from "./built-example.ts";
@@ -66,10 +67,10 @@ const serveReal = async (installation: WheelInstallation, profile?: string): Pro
   try {
     await server.waitReady();
   } catch (error) {
-    await server.stop();
+    await killTriton(server);
     throw error;
   }
-  return { address: server.grpcAddress, stop: () => server.stop() };
+  return { address: server.grpcAddress, stop: () => killTriton(server) };
 };
 
 const ways: readonly (readonly [string, () => Promise<Served>])[] = [

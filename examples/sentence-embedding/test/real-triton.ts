@@ -5,6 +5,7 @@ import {
   type TritonServer,
   type WheelInstallation,
 } from "@tritype/tritonserver";
+import { killTriton } from "../../../test/triton/judge.ts";
 import { runPython } from "./run-python.ts";
 import type { Vector } from "./vectors.ts";
 
@@ -21,7 +22,7 @@ export const withTriton = async <T>(
     await server.waitReady();
     return await use(server, triton);
   } finally {
-    await server.stop();
+    await killTriton(server);
   }
 };
 

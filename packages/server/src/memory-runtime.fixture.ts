@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   byteLength,
@@ -74,8 +75,8 @@ export const textEcho: MemoryModel = {
 
 /**
  * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
- * elements), `fail x` (an error), `last x` (a response with the final flag), `wait 5` (milliseconds), `end` (only the
- * end marker), `repeat 9` (this many responses). If no response is marked as the last one, an end marker follows.
+ * elements), `fail x` (an error), `last x` (a response with the final flag), `wait 5` (milliseconds), `hold x` (while
+ * the file x exists), `end` (only the end marker), `repeat 9` (this many responses). If no response is marked as the last one, an end marker follows.
  */
 export const teller: MemoryModel = {
   name: "teller",
@@ -96,6 +97,7 @@ export const teller: MemoryModel = {
       else if (word === "fail") yield { error: new PipelineError("model/not-found", rest) };
       else if (word === "last") yield { outputs: text(rest), final: true };
       else if (word === "wait") await sleep(Number(rest));
+      else if (word === "hold") while (existsSync(rest)) await sleep(5);
       else yield { final: true };
     }
   },

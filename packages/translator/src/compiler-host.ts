@@ -4,16 +4,20 @@ import { ts } from "ts-morph";
 export const libraries = "/node_modules/typescript/lib";
 
 /**
- * A host that reads each file once. `texts`: contents that replace those on disk. `formats`: whether ES modules and CommonJS differ, as for
- * `tsc`; bundlers resolve imports in both alike.
+ * Hosts that differ in the contents that replace those on disk, by path. Together they read each file once, and parse it again only if its
+ * content differs. `formats`: whether ES modules and CommonJS differ, as for `tsc`; bundlers resolve imports in both alike.
  */
-export const newCompilerHost = (
+export const newCompilerHosts = (
   files: ts.ModuleResolutionHost,
-  texts: ReadonlyMap<string, string>,
   formats: boolean,
-): ts.CompilerHost => {
-  const opened = new Map<string, ts.SourceFile | undefined>();
-  return {
+): ((texts: ReadonlyMap<string, string>) => ts.CompilerHost) => {
+  const read = new Map<string, string | undefined>();
+  const parsed: ParsedFiles = new Map();
+  const textOf = (path: string): string | undefined => {
+    if (!read.has(path)) read.set(path, files.fileExists(path) ? files.readFile(path) : undefined);
+    return read.get(path);
+  };
+  return (texts) => ({
     ...files,
     getCurrentDirectory: () => files.getCurrentDirectory?.() ?? "/",
     getDirectories: (path) =>
@@ -21,37 +25,37 @@ export const newCompilerHost = (
     getSourceFile(path, language) {
       const { languageVersion: target, impliedNodeFormat } =
         typeof language === "object" ? language : { languageVersion: language };
+      const text = texts.get(path) ?? textOf(path);
       const format = formats ? impliedNodeFormat : undefined;
-      if (!opened.has(path)) {
-        const text = texts.get(path) ?? (files.fileExists(path) ? files.readFile(path) : undefined);
-        opened.set(path, text === undefined ? undefined : parse(path, text, target, format));
-      }
-      return opened.get(path);
+      return text === undefined ? undefined : parse(path, text, target, format, parsed);
     },
     getDefaultLibFileName: (options) => `${libraries}/${ts.getDefaultLibFileName(options)}`,
     getCanonicalFileName: (path) => path,
     useCaseSensitiveFileNames: () => true,
     getNewLine: () => "\n",
     writeFile: () => {},
-  };
+  });
 };
 
-/** Parsed declaration files, by language version, module format and path. */
-const declarations = new Map<string, ts.SourceFile>();
+/** Parsed files, by language version, module format and path. */
+type ParsedFiles = Map<string, ts.SourceFile>;
 
-/** Shared by all programs of this process, because parsing takes half of the time to open a program. */
+/** Declaration files, shared by all programs of this process, because parsing takes half of the time to open a program. */
+const declarations: ParsedFiles = new Map();
+
 const parse = (
   path: string,
   text: string,
   languageVersion: ts.ScriptTarget,
   impliedNodeFormat: ts.ResolutionMode,
+  others: ParsedFiles,
 ): ts.SourceFile => {
   const key = `${languageVersion} ${impliedNodeFormat} ${path}`;
-  const known = declarations.get(key);
+  const known = declarations.get(key) ?? others.get(key);
   if (known?.text === text) return known;
   // Like `tsc`: JSDoc is parsed only where it can cause errors.
   const jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
   const file = ts.createSourceFile(path, text, { languageVersion, impliedNodeFormat, jsDocParsingMode });
-  if (file.isDeclarationFile) declarations.set(key, file);
+  (file.isDeclarationFile ? declarations : others).set(key, file);
   return file;
 };

@@ -2,7 +2,7 @@ import type { Span } from "@tritype/core";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
-import { libraries, newCompilerHost } from "./compiler-host.ts";
+import { libraries, newCompilerHosts } from "./compiler-host.ts";
 import { declaredGlobals } from "./declared-globals.ts";
 import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
@@ -16,6 +16,8 @@ export interface Sources {
   readonly placeOf: (node: ts.Node) => Span;
   /** The files that an opened file depends on. */
   readonly reach: Reach;
+  /** The same sources, with contents that replace those on disk, by absolute path. Other files are not read or parsed again. */
+  readonly withTexts: (texts: ReadonlyMap<string, string>) => Sources;
 }
 
 export interface SourcesOptions {
@@ -23,8 +25,6 @@ export interface SourcesOptions {
   readonly files?: readonly string[];
   /** Called for every query to the file system. Results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;
-  /** File contents that replace those on disk, by absolute path. */
-  readonly texts?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface SourcesOptions {
  */
 export const openSources = (
   root: string,
-  { files = [], onQuestion = () => {}, texts = new Map() }: SourcesOptions = {},
+  { files = [], onQuestion = () => {} }: SourcesOptions = {},
 ): Sources => {
   const config = join(root, "tsconfig.json");
   const fileSystem = hearQuestions(new Project({ skipLoadingLibFiles: true }).getFileSystem(), onQuestion);
@@ -41,38 +41,51 @@ export const openSources = (
   const isConfigured = onDisk.fileExists(config);
   const authored = isConfigured ? readOptions(config, onDisk) : {};
   const pathOf = (file: string): string => resolve(root, file).split(sep).join("/");
-  const openWith = (compilerOptions: ts.CompilerOptions, formats: boolean): Sources["open"] => {
+  const openWith = (compilerOptions: ts.CompilerOptions, formats: boolean): OpenWithTexts => {
     const options = { ...authored, ...compilerOptions };
-    const host = newCompilerHost(
-      onDisk,
-      new Map([...texts, [`${libraries}/${own}`, declaredGlobals]]),
-      formats,
-    );
-    const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
-    let program: ts.Program | undefined;
-    return (name) => {
-      const path = pathOf(name);
-      if (program?.getSourceFile(path) === undefined && onDisk.fileExists(path)) {
-        roots.add(path);
-        program = ts.createProgram([...roots], options, host, program);
-      }
-      const file = program?.getSourceFile(path);
-      return program && file && { file, program, checker: program.getTypeChecker() };
+    const hostWith = newCompilerHosts(onDisk, formats);
+    /** The latest program, from which the next one takes everything that is the same. */
+    let latest: ts.Program | undefined;
+    return (texts) => {
+      const host = hostWith(new Map([...texts, [`${libraries}/${own}`, declaredGlobals]]));
+      const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
+      let program: ts.Program | undefined;
+      return (name) => {
+        const path = pathOf(name);
+        if (program?.getSourceFile(path) === undefined && onDisk.fileExists(path)) {
+          roots.add(path);
+          program = latest = ts.createProgram([...roots], options, host, latest);
+        }
+        const file = program?.getSourceFile(path);
+        return program && file && { file, program, checker: program.getTypeChecker() };
+      };
     };
   };
   const strict = openWith(isConfigured ? always : { ...always, ...withoutConfig }, false);
-  return {
-    open: strict,
-    asConfigured: openWith(isConfigured ? asWritten : { ...asWritten, ...withoutConfig, types: ["*"] }, true),
-    reach: newReach(strict, onDisk),
-    placeOf(node) {
-      const file = node.getSourceFile();
-      const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
-      const name = relative(root, file.fileName).split(sep).join("/");
-      return { file: name, line: line + 1, column: character + 1 };
-    },
+  const configured = openWith(
+    isConfigured ? asWritten : { ...asWritten, ...withoutConfig, types: ["*"] },
+    true,
+  );
+  const withTexts = (texts: ReadonlyMap<string, string>): Sources => {
+    const open = strict(texts);
+    return {
+      open,
+      asConfigured: configured(texts),
+      reach: newReach(open, onDisk),
+      placeOf,
+      withTexts,
+    };
   };
+  const placeOf = (node: ts.Node): Span => {
+    const file = node.getSourceFile();
+    const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
+    const name = relative(root, file.fileName).split(sep).join("/");
+    return { file: name, line: line + 1, column: character + 1 };
+  };
+  return withTexts(new Map());
 };
+
+type OpenWithTexts = (texts: ReadonlyMap<string, string>) => Sources["open"];
 
 /** The compiler options of a tsconfig.json. The project's folders are not searched for files that match `include`. */
 const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolutionHost): ts.CompilerOptions => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { serveTriton, type TritonInstallation, type TritonServer } from "@tritype/tritonserver";
 import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../../environment/triton.ts";
+import { endCrashed } from "../../triton/end-crashed.ts";
+import { killTriton } from "../../triton/judge.ts";
 import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
@@ -85,6 +87,7 @@ export const startJudge = async (
     "--allow-grpc=false",
   ];
   let problems: string[] = [];
+  const endIfCrashed = endCrashed(repository);
   const start = async (): Promise<TritonServer> =>
     await serveTriton(triton, {
       repository,
@@ -92,7 +95,7 @@ export const startJudge = async (
       extraArguments,
       onLine: (line) => {
         problems.push(line);
-        if (crash.test(line)) killServer(repository);
+        endIfCrashed(line);
       },
     });
   let server = await start();
@@ -141,24 +144,10 @@ export const startJudge = async (
     },
     deaths: () => deaths,
     close: async () => {
-      await server.stop();
+      await killTriton(server);
       await rm(repository, { recursive: true, force: true });
     },
   };
-};
-
-/** The first line of a Triton that crashes. After it, Triton starts 40 processes that look up the names on its stack. */
-const crash = /^Signal \(\d+\) received/;
-
-const killServer = (repository: string): void => {
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      if (command.includes(`--model-repository=${repository}\0`)) process.kill(Number(pid), "SIGKILL");
-    } catch {
-      // The process has ended.
-    }
-  }
 };
 
 const loadModel = async (server: TritonServer, name: string): Promise<string | undefined> => {
@@ -225,7 +214,7 @@ export const judgeAtStart = async (
       return { ready, reason: ready ? "" : reasons.join("\n") };
     };
     const verdicts = new Map(names.map((name) => [name, verdict(name)]));
-    await server.stop();
+    await killTriton(server);
     return verdicts;
   } finally {
     await rm(repository, { recursive: true, force: true });

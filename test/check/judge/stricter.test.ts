@@ -9,6 +9,7 @@ import { caseHost } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
 import { shownElsewhere, stricterCases } from "./stricter.ts";
 import { realTriton } from "../../environment/triton.ts";
+import { killTriton } from "../../triton/judge.ts";
 
 /** A case is called after its code; further cases of a code say what is different. */
 const codeOf = (title: string): string => title.replace(/,.*/, "");
@@ -22,7 +23,7 @@ test("the few refusals that are stricter than Triton are justified", () => {
   expect(codes.length).toBeLessThanOrEqual(15);
 });
 
-test.each(Object.entries(stricterCases))(
+test.concurrent.each(Object.entries(stricterCases))(
   "%s: no request is answered",
   async (title, { files, model, shape = [2], says }) => {
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
@@ -44,7 +45,7 @@ test.each(Object.entries(stricterCases))(
       () => "no answer",
     );
     expect(answer).toMatch(says);
-    await server.stop();
+    await killTriton(server);
     await rm(repository, { recursive: true, force: true });
   },
   180_000,

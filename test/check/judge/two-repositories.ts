@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { checkRepositories } from "@tritype/check";
 import { serveTriton, type TritonInstallation } from "@tritype/tritonserver";
 import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { killTriton } from "../../triton/judge.ts";
 import { type CaseFiles, caseHost } from "./case-files.ts";
 import { isCoreRefusal, judgeOptions } from "./checker-verdict.ts";
 
@@ -27,7 +28,7 @@ export const serveTwoRepositories = async (
   });
   const response = await fetch(`${server.httpUrl}/v2/repository/index`, { method: "POST" });
   const index = (await response.json()) as readonly { readonly name: string; readonly state?: string }[];
-  await server.stop();
+  await killTriton(server);
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   const { models, diagnostics } = checkRepositories(
     [

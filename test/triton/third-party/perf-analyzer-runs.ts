@@ -51,5 +51,18 @@ const modes = [
   `-m preprocess_inception_ensemble ${http} --string-data picture --concurrency-range 2`,
 ];
 
+const groupOf = (command: string): number => {
+  if (/--request-(?:rate|intervals)/.test(command)) return 3;
+  return /shared-memory|-m simple_dyna/.test(command) ? 0 : command.includes("-m simple_sequence") ? 1 : 2;
+};
+
 /** Runs of perf_analyzer with streams, sequences, shared memory, input files and fixed rates. */
 export const perfAnalyzerRuns: readonly ProgramRun[] = modes.map((mode) => ({ command: mode }));
+
+const runsIn = (group: number): readonly ProgramRun[] =>
+  perfAnalyzerRuns.filter(({ command }) => groupOf(command) === group);
+
+/** Those that may run at the same time, in groups: only one group uses shared memory, and none uses the sequences of another. */
+export const perfAnalyzerGroups: readonly (readonly ProgramRun[])[] = [0, 1, 2].map(runsIn);
+/** Those that send at fixed times, which fail if the servers cannot keep up. They run alone. */
+export const perfAnalyzerTimed: readonly ProgramRun[] = runsIn(3);

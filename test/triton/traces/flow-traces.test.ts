@@ -11,6 +11,7 @@ import {
   temporaryFolder,
 } from "../judge.ts";
 import { sendRaw } from "../raw-request.ts";
+import { settled } from "./settled.ts";
 import { openWrittenTraces } from "./written-traces.ts";
 
 const pipeline = `
@@ -87,7 +88,9 @@ test("the traces of Triton, the native twins and the emitted Python contain the 
     });
     const { status, body: answer } = await sendRaw(url, { path: "/v2/models/main/infer", body });
     expect([status, answer.toString()]).toEqual([200, expect.stringContaining("hel!!")]);
-    traces[name] = await openWrittenTraces(join(folder.path, name)).next();
+    const written = openWrittenTraces(join(folder.path, name));
+    await expect.poll(() => written.arrived()).not.toEqual([]);
+    [traces[name] = []] = await settled(async () => [await written.arrived()]);
   }
   expect(traces["triton"]?.join().match(/"model_name":"\w+"/g)).toHaveLength(5);
   expect(traces["local"]).toEqual(traces["triton"]);

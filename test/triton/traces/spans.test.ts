@@ -12,6 +12,7 @@ import { openCaller } from "../grpc-call.ts";
 import { installTime, type Judged, judgeFiles } from "../judge.ts";
 import { sendRaw } from "../raw-request.ts";
 import { openOtlpSink, type OtlpSink, type SunkSpan } from "./otlp-sink.ts";
+import { settled } from "./settled.ts";
 import { spanTrees } from "./span-trees.ts";
 import { tracedModels } from "./traced-models.ts";
 import {
@@ -86,7 +87,7 @@ afterAll(async () => {
 const spansOf = async (
   server: (typeof servers)[number],
   scenario: Scenario,
-  least = 0,
+  least: number,
 ): Promise<readonly SunkSpan[]> => {
   const { exports } = server.sink;
   exports.length = 0;
@@ -98,16 +99,11 @@ const spansOf = async (
   }
   return server.sink.spans();
 };
-/**
- * The spans of both servers. On a busy machine, one server's spans may arrive later, so the test waits while the numbers
- * of spans differ.
- */
+/** The spans of both servers. */
 const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]> => {
-  await Promise.all(servers.map((server) => spansOf(server, scenario)));
-  const spans = (): readonly (readonly SunkSpan[])[] => servers.map(({ sink }) => sink.spans());
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100))
-    if (new Set(spans().map(({ length }) => length)).size === 1) break;
-  return spans().map(spanTrees);
+  for (const { sink } of servers) sink.exports.length = 0;
+  await Promise.all(servers.map((server) => scenario(server)));
+  return settled(async () => servers.map(({ sink }) => spanTrees(sink.spans())));
 };
 
 describe("spans", () => {

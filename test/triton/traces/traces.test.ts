@@ -22,6 +22,7 @@ import {
   unary,
 } from "./traced-requests.ts";
 import { echo } from "../echo-models.ts";
+import { settled } from "./settled.ts";
 import { printedDtypes, tracedModels } from "./traced-models.ts";
 import { openWrittenTraces, type WrittenTraces } from "./written-traces.ts";
 
@@ -62,23 +63,12 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/**
- * The records of both servers. On a busy machine, one server's records may arrive later, so the test waits while the
- * numbers of records differ.
- */
+/** The records of both servers. */
 const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
-  const found = await Promise.all(
-    servers.map(async (server) => ({
-      written: server.written,
-      result: await scenario(server),
-      traces: await server.written.next(),
-    })),
-  );
-  const most = Math.max(...found.map((one) => one.traces.length));
-  for (const one of found)
-    for (const end = Date.now() + 20_000; one.traces.length < most && Date.now() < end; )
-      one.traces = [...one.traces, ...(await one.written.next())].toSorted();
-  return found.map((one) => ({ result: one.result, traces: one.traces }));
+  const results = await Promise.all(servers.map((server) => scenario(server)));
+  const found = await settled(() => Promise.all(servers.map(({ written }) => written.arrived())));
+  for (const { written } of servers) written.forget();
+  return found.map((one, index) => ({ result: results[index], traces: one }));
 };
 
 describe("records of timestamps", () => {

@@ -9,29 +9,25 @@ interface TraceRecord {
 
 /** Reads the indexed files that a server writes for its traces. */
 export interface WrittenTraces {
-  /** The traces since the last call in any order, once no more arrive. */
-  next(): Promise<readonly string[]>;
+  /** The traces that have been written since the last call of `forget`, in any order. */
+  arrived(): Promise<readonly string[]>;
+  forget(): void;
 }
-
-/** Milliseconds without a new file after which no more are expected. */
-const quiet = 150;
 
 export const openWrittenTraces = (file: string): WrittenTraces => {
   let index = 0;
+  let found: string[] = [];
   return {
-    next: async () => {
-      const found: string[] = [];
-      for (let since = Date.now(); Date.now() - since < quiet; ) {
-        const text = await complete(`${file}.${index}`);
-        if (text === undefined) {
-          await new Promise((resolve) => setTimeout(resolve, 10));
-          continue;
-        }
+    arrived: async () => {
+      for (let text = await complete(`${file}.${index}`); text !== undefined; ) {
         found.push(...tracesOf(text));
         index++;
-        since = Date.now();
+        text = await complete(`${file}.${index}`);
       }
       return found.toSorted();
+    },
+    forget: () => {
+      found = [];
     },
   };
 };

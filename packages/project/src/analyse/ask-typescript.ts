@@ -99,6 +99,8 @@ export const askTypeScript = async (
     open.flatMap(({ path, hash }) => (hash === undefined ? [] : [[path, hash] as const])),
   );
   const hashOfText = (path: string): string | undefined => hashes.get(path) ?? heard.answerTo(`text ${path}`);
+  const files = [...new Set([...open.map(({ file }) => file), ...besides(answered)])];
+  const opened = translator.openSources(root, { files, onQuestion: heard.hear });
   for (;;) {
     const texts = new Map(
       open.flatMap(({ path, text, only, missing }) => {
@@ -106,8 +108,7 @@ export const askTypeScript = async (
         return shown === undefined ? [] : [[path, shown] as const];
       }),
     );
-    const files = [...new Set([...open.map(({ file }) => file), ...besides(answered)])];
-    const sources = translator.openSources(root, { files, texts, onQuestion: heard.hear });
+    const sources = opened.withTexts(texts);
     const { isImported, isWithinItself } = importersIn(
       ts,
       sources,
