@@ -8,6 +8,8 @@ const cores = availableParallelism();
 process.env["TRITYPE_CACHE"] ??= `${root}.cache`;
 // Tests start about 1,000 Python processes: without its own threads, numpy's OpenBLAS loads in half the time.
 process.env["OPENBLAS_NUM_THREADS"] ??= "1";
+// The threads of idle ONNX models would keep a processor busy after each request to a Triton.
+process.env["TRITYPE_ORT_SPINNING"] ??= "0";
 // Images set this. Without compiled modules, each Python process takes three times as long to import numpy.
 delete process.env["PYTHONDONTWRITEBYTECODE"];
 
