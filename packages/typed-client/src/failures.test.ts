@@ -227,6 +227,21 @@ describe("a call that fails", () => {
     await expect(call).rejects.toMatchObject({ kind: "cancelled" });
   });
 
+  it("lost: Node's own time limit, which the error names", async () => {
+    const { url } = await serve([never]);
+    const { Agent, fetch: send } = await import("undici");
+    const dispatcher = new Agent({ headersTimeout: 1 });
+    onTestFinished(() => dispatcher.destroy());
+    const impatient = ((to: string, init: object) => send(to, { ...init, dispatcher })) as unknown as typeof fetch;
+    await expect(open(url, { fetch: impatient, checkContract: false }).infer(x)).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+      message: expect.stringMatching(
+        /\(Node's fetch waits 300 s for data, regardless of `deadlineMs`; set `fetch` to one that waits longer\)$/,
+      ),
+    });
+  });
+
   it("invalid: nothing is sent", async () => {
     const { url, asked } = await serve([answer]);
     const client = open(url);
@@ -263,6 +278,19 @@ describe("a call that fails", () => {
       );
     expect(() => open("nowhere")).toThrow('url must be like http://127.0.0.1:8000, got "nowhere"');
     expect(() => open(undefined as never)).toThrow("url must be like http://127.0.0.1:8000, got undefined");
+    expect(() => open("http://127.0.0.1:99999")).toThrow(
+      'url must be like http://127.0.0.1:8000, got "http://127.0.0.1:99999"',
+    );
+    for (const more of ["user@", "user:secret@"])
+      expect(() => open(url.replace("//", `//${more}`))).toThrow(
+        /^url must not contain a user name, a password, a query or a fragment; send credentials in `headers`$/,
+      );
+    for (const more of ["?token=1", "/#top"]) expect(() => open(url + more)).toThrow(/^url must not contain/);
+    await expect(client.infer(x, { parameters: { priority: null as never } })).rejects.toMatchObject({
+      kind: "invalid",
+      mayHaveRun: false,
+      message: "parameter `priority` must be text, a number or a boolean, got null",
+    });
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
   });
 });

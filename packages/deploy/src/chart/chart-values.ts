@@ -77,11 +77,14 @@ ${indented({ queues: servedGroups(build).map((group) => ({ metric: queueMetric(g
 monitoring:
   # none, pod (PodMonitor) or service (ServiceMonitor), for the Prometheus operator.
   scrape: none
+  # At most 30s: the rules need two scrapes a minute.
   interval: 15s
   # A PrometheusRule with files/rules.yaml.
   rules: false
   # A ConfigMap for Grafana's sidecar.
   dashboards: false
+  # Labels of the monitor and the rules, by which a Prometheus selects them. That of kube-prometheus-stack needs { release: <its release> }.
+  labels: {}
 
 tracing:
   # Address of an OpenTelemetry collector, such as http://collector.monitoring:4318/v1/traces; "" for no traces.

@@ -1,5 +1,5 @@
 import { head } from "./head.ts";
-import { indented } from "./server-parts.ts";
+import { indented, optionalLines } from "./server-parts.ts";
 
 /** Doubles the servers within a minute, and stops them one by one. */
 const scaleBehavior = `behavior:
@@ -73,9 +73,13 @@ ${indented(scaleBehavior, 6)}
   ],
 ];
 
+/** `head` with the labels by which a Prometheus selects the object. */
+const selectedHead = (kind: string): string => `${head(kind, "monitoring.coreos.com/v1")}
+${optionalLines("monitoring.labels", 4)}`;
+
 /** `templates/monitor.yaml`: scraping, for clusters with the Prometheus operator. */
 export const monitorTemplate: string = `{{- if eq .Values.monitoring.scrape "pod" }}
-${head("PodMonitor", "monitoring.coreos.com/v1")}
+${selectedHead("PodMonitor")}
 spec:
   selector:
     matchLabels:
@@ -84,7 +88,7 @@ spec:
     - port: metrics
       interval: {{ .Values.monitoring.interval }}
 {{- else if eq .Values.monitoring.scrape "service" }}
-${head("ServiceMonitor", "monitoring.coreos.com/v1")}
+${selectedHead("ServiceMonitor")}
 spec:
   selector:
     matchLabels:
@@ -101,7 +105,7 @@ export const monitoringTemplates: readonly (readonly [string, string])[] = [
   [
     "prometheusrule.yaml",
     `{{- if .Values.monitoring.rules }}
-${head("PrometheusRule", "monitoring.coreos.com/v1")}
+${selectedHead("PrometheusRule")}
 spec:
   {{- .Files.Get "files/rules.yaml" | nindent 2 }}
 {{- end }}

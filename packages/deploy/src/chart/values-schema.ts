@@ -74,6 +74,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           interval: { type: "string", pattern: "^[0-9]+(ms|s|m)$" },
           rules: { type: "boolean" },
           dashboards: { type: "boolean" },
+          labels: { type: "object", additionalProperties: text },
         }),
         tracing: object({
           url: { type: "string", pattern: "^(https?://.+)?$" },

@@ -108,7 +108,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
               : [series("nv_inference_request_success", name, pod, 1)],
           ),
         ),
-        alert_rule_test: [notServedTest(served.length - 1)],
+        alert_rule_test: [notServedTest(served.length - 1), alertTest("TritonNotServed", "10m", [])],
       },
       {
         name: "one server serves no ensemble; a server of another pipeline has models with the same names",
@@ -119,7 +119,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           ),
           series("nv_inference_request_success", foreign, "idle", 1),
         ],
-        alert_rule_test: [notServedTest(steps.length)],
+        alert_rule_test: [notServedTest(steps.length), goneTest(called)],
       },
       batching !== undefined && {
         name: `${batching} runs queued requests one by one`,
@@ -199,6 +199,18 @@ const firing = (
 ): object =>
   alertTest(alertname, time, [
     { exp_labels: { ...onBusy, ...labels }, exp_annotations: { summary, description } },
+  ]);
+
+/** The alert if no server serves any of these models; it has no labels of a server. */
+const goneTest = (called: readonly string[]): object =>
+  alertTest("TritonNotServed", "10m", [
+    {
+      exp_labels: { severity: "critical" },
+      exp_annotations: {
+        summary: `no server serves ${called.join(", ")}`,
+        description: "No server runs or loads them, or Prometheus gets the metrics of none.",
+      },
+    },
   ]);
 
 /** @param count How many of the build's models the busy server has; no alert without any. */

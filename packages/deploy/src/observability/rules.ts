@@ -37,7 +37,7 @@ export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly ob
 
 /** `observability/rules.yaml` */
 export const rulesFile = (build: DeployedBuild): string =>
-  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(ruleGroups(build), { lineWidth: 0 })}`;
+  `# Recording and alerting rules of this build, for metrics that are scraped at least every 30 s. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(ruleGroups(build), { lineWidth: 0 })}`;
 
 const alerts = (build: DeployedBuild): readonly Rule[] => {
   const groups = servedGroups(build);
@@ -84,6 +84,14 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
         "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
         "A model is not loaded: see the server's log.",
+      ),
+      alert(
+        "TritonNotServed",
+        "5m",
+        { severity: "critical" },
+        `absent(nv_inference_request_success{${matchers(called)}})`,
+        `no server serves ${called.join(", ")}`,
+        "No server runs or loads them, or Prometheus gets the metrics of none.",
       ),
       batching.length > 0 &&
         alert(

@@ -219,8 +219,19 @@ describe("a call over gRPC that fails", () => {
     expect(asked.infer).toBe(1);
   });
 
+  it("a parameter that is undefined is left out, as over HTTP", async () => {
+    const { address, asked } = await serve(answer);
+    const parameters = { priority: undefined as never, note: "x" };
+    expect((await open(address).infer(x, { parameters }))["y"]?.data).toEqual(Int32Array.of(1, 2));
+    expect(asked.infer).toBe(1);
+  });
+
   it("invalid: nothing is sent", async () => {
     const { address, asked } = await serve(answer);
+    await expect(open(address).infer(x, { parameters: { priority: {} as never } })).rejects.toMatchObject({
+      kind: "invalid",
+      message: "parameter `priority` must be text, a number or a boolean, got an object",
+    });
     for (const wrong of [`http://${address}`, "", undefined])
       expect(() => open(wrong as string)).toThrow(
         /^address must be like 127\.0\.0\.1:8001, without http:\/\/, got /,
