@@ -94,7 +94,7 @@ describe("the templates", () => {
     // A flow of the guide, with `process`, `fetch` and `node:` modules.
     const guide = readFileSync(new URL("../../docs/flows.md", import.meta.url), "utf8");
     for (const file of ["lookup.ts", "split.ts", "fallback.ts"]) {
-      const found = fencesOf(guide).find(({ info }) => info === `ts ${file}`);
+      const found = fencesOf(guide).find(({ info }) => info === file);
       expect(found).toBeDefined();
       writeFileSync(join(rootOf(first), file), found?.text ?? "");
     }

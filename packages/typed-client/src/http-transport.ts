@@ -3,6 +3,7 @@ import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
 import { isBusy } from "./retry.ts";
+import { requestHeaders } from "./request-headers.ts";
 import type { Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
@@ -12,8 +13,10 @@ import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts"
 export interface HttpServer {
   /** `http://127.0.0.1:8000`; in a browser, also a path of the page's own origin, such as `/triton`. */
   readonly url: string;
-  /** Headers for every request, such as `Authorization`; a function is called before each request. */
-  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** Headers for every request, such as `Authorization`; a function, which may be `async`, is called before each request. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
@@ -31,7 +34,7 @@ export const httpTransport = ({
   let answered = false;
   const addressOf = (target: Target): string => base + modelPath(target);
   const open = async (address: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
-    const given = headersOf(typeof headers === "function" ? headers() : headers);
+    const given = headersOf(await requestHeaders(headers, scope));
     // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
     given.set("Accept-Encoding", "identity");
     for (const [name, value] of Object.entries((init.headers ?? {}) as Record<string, string>))
