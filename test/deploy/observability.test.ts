@@ -68,6 +68,7 @@ test("the unit tests fail if a rule is wrong", async () => {
     ["nv_inference_queue_duration_us", "nv_inference_request_duration_us"],
     ["> 0.01", "> 0.9"],
     ["< 1.1", "< 0.1"],
+    ["absent(nv_inference_request_success", "absent(nv_inference_request_failure"],
     [" unless on (namespace, pod, instance) (", " and on (namespace, pod, instance) ("],
     [' unless on (namespace, pod, instance) nv_inference_request_success{model=~"ids|total|twice"}', ""],
   ] as const) {

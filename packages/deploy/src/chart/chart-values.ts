@@ -95,7 +95,8 @@ tracing:
 
 networkPolicy:
   enabled: true
-  # Who may call the server; by default every pod of the namespace. A gateway in another namespace needs an entry. []: no client.
+  # Who may call the server, in addition to the pod of \`helm test\`; by default every pod of the namespace. A gateway in another
+  # namespace needs an entry. []: no client, not even that pod.
   clients:
     - podSelector: {}
   # Who may scrape metrics.
