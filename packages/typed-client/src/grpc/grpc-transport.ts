@@ -27,7 +27,7 @@ import {
 export interface GrpcServer {
   /** `127.0.0.1:8001` */
   readonly address: string;
-  /** Default: unencrypted. */
+  /** `credentials.createSsl()` for TLS. Default: unencrypted. */
   readonly credentials?: ChannelCredentials;
   /** Headers for every request, such as `authorization`; a function, which may be `async`, is called before each request. */
   readonly headers?:
@@ -45,7 +45,7 @@ export const grpcTransport = ({
   maxAnswerBytes = 2 ** 31 - 1,
 }: GrpcServer): Transport => {
   requireAddress(address);
-  const client = new Client(address, credentials, {
+  const client = open(address, credentials, {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": maxAnswerBytes,
   });
@@ -149,6 +149,19 @@ export const grpcTransport = ({
       client.close();
     },
   };
+};
+
+const open = (...given: ConstructorParameters<typeof Client>): Client => {
+  try {
+    return new Client(...given);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new ClientError(
+      "invalid",
+      `the client cannot be created: ${why} (\`credentials\` of a different copy of @grpc/grpc-js do not work: with tritype, import it from tritype/client/grpc)`,
+      { cause },
+    );
+  }
 };
 
 const service = "/inference.GRPCInferenceService/";
