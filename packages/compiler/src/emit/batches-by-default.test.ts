@@ -21,9 +21,10 @@ test("a tokenizer and a detokenizer merge requests by default, and not with `dyn
       name: "again",
       maxBatchSize: 4,
       inputs: { text: bytes("batch", 1) },
-      run: ({ text }) => spell({ ids: tokenize({ text }).input_ids }),
+      run: ({ text }) => ({ same: spell({ ids: tokenize({ text }).input_ids }).text }),
     });
     const compilation = compileInMemory([again], { "t/tokenizer.json": file, "t/tokenizer_config.json": pad });
+    expect(compilation.diagnostics).toEqual([]);
     return ["tokenize", "spell"].map((name) =>
       emittedText(compilation, `model_repository/${name}/config.pbtxt`),
     );
