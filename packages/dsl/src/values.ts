@@ -55,7 +55,9 @@ type InputElement<D extends DType> = D extends "BYTES"
     : ElementOf<D>;
 /** Elements of a request in row-major order, in the dtype's array or in any list, with their shape. */
 export interface ShapedElements<D extends DType> {
+  /** The elements: a typed array, or a list. */
   readonly data: ArrayOf<D> | readonly InputElement<D>[];
+  /** Every size, or every size except the 1s after the first. */
   readonly shape: readonly number[];
 }
 /** A tensor in a request: nested arrays without the size-1 dims after the first, or elements with their shape. */
