@@ -50,9 +50,9 @@ const streams = `${guideText("pipeline.ts")}
 import { fp16, python } from "tritype";
 const own = { file: "own.py", maxBatchSize: 1, modelTransactionPolicy: { decoupled: true } };
 const halves = python({ ...own, name: "halves", inputs: { h: fp16("batch", 2) }, outputs: { h: fp16("batch", 2) } });
-export const half = defineEnsemble({ name: "half_stream", maxBatchSize: 1, inputs: { h: fp16("batch", 2) }, run: ({ h }) => halves({ h }) });
+export const half = defineEnsemble({ name: "half_stream", maxBatchSize: 1, inputs: { h: fp16("batch", 2) }, run: ({ h }) => ({ g: halves({ h }).h }) });
 const tell = python({ ...own, name: "tell", inputs: { h: bytes("batch", 1) }, outputs: { h: bytes("batch", 1) }, sequenceBatching: {} });
-export const told = defineEnsemble({ name: "told", maxBatchSize: 1, inputs: { h: bytes("batch", 1) }, run: ({ h }) => tell({ h }) });
+export const told = defineEnsemble({ name: "told", maxBatchSize: 1, inputs: { h: bytes("batch", 1) }, run: ({ h }) => ({ g: tell({ h }).h }) });
 `;
 const streamProject = (): ProjectFixture =>
   makeProject({
