@@ -173,7 +173,9 @@ describe("build/client/openapi.json", () => {
     const document = await documentOf(made);
     const validator = new Validator();
     expect(await validator.validate({ ...structuredClone(document) })).toEqual({ valid: true });
-    const calls = Object.entries(document.paths).flatMap(([path, { post }]) => (post === undefined ? [] : path));
+    const calls = Object.entries(document.paths).flatMap(([path, { post }]) =>
+      post === undefined ? [] : path,
+    );
     expect(calls).toEqual(["/v2/models/chat/generate_stream"]);
     const { operationId, requestBody, responses } = document.paths[calls[0] ?? ""]?.post ?? {};
     expect(operationId).toBe("chatStream");
@@ -194,7 +196,9 @@ describe("build/client/openapi.json", () => {
       const events = (await stream.text()).split("\n\n").filter(Boolean);
       expect(events.length).toBeGreaterThan(0);
       for (const event of events)
-        expect(await problems(document, "ChatResponse", JSON.parse(event.replace(/^data: /, "")))).toEqual([]);
+        expect(await problems(document, "ChatResponse", JSON.parse(event.replace(/^data: /, "")))).toEqual(
+          [],
+        );
       const refused = await post("generate_stream", { prompt: 1 });
       expect(Object.keys(responses ?? {})).toContain(String(refused.status));
     } finally {

@@ -112,10 +112,15 @@ test(
     const clients = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "gateways" } } }];
     const [answer] = await renderChart(made.path("deploy/chart"), [{ image, networkPolicy: { clients } }]);
     const { objects } = rendered(answer);
-    const { ingress } = objects["NetworkPolicy/embed"]?.spec as {
-      readonly ingress: readonly { readonly from: readonly object[]; readonly ports: readonly object[] }[];
-    };
-    const [toClients] = ingress;
+    const policy = objects["NetworkPolicy/embed"]?.spec as
+      | {
+          readonly ingress: readonly {
+            readonly from: readonly object[];
+            readonly ports: readonly object[];
+          }[];
+        }
+      | undefined;
+    const toClients = policy?.ingress[0];
     expect(toClients?.ports).toEqual([{ port: "http" }, { port: "grpc" }]);
     expect(toClients?.from.slice(0, -1)).toEqual(clients);
     const last = toClients?.from.at(-1) as { readonly podSelector: { readonly matchLabels: Labels } };
@@ -154,7 +159,10 @@ test(
     const made = await deployedProject();
     const answers = await renderChart(
       made.path("deploy/chart"),
-      ["500ms", "15s", "30s", "30000ms"].map((interval) => ({ image, monitoring: { scrape: "pod", interval } })),
+      ["500ms", "15s", "30s", "30000ms"].map((interval) => ({
+        image,
+        monitoring: { scrape: "pod", interval },
+      })),
     );
     for (const answer of answers) expect(rendered(answer).lint).toEqual([]);
   },

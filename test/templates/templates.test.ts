@@ -200,7 +200,10 @@ describe("init", () => {
     writeFileSync(join(folder, "yarn.lock"), "");
     const module = import.meta.resolve("create-tritype");
     const program = `import { packageManagerOf } from ${JSON.stringify(module)}; console.log(packageManagerOf("new", {}));`;
-    expect(await runNode(packages, ["--input-type=module", "--eval", program])).toEqual({ code: 0, out: "yarn\n" });
+    expect(await runNode(packages, ["--input-type=module", "--eval", program])).toEqual({
+      code: 0,
+      out: "yarn\n",
+    });
   });
 
   test("git leaves the files of a new project unchanged, even if it is set to convert line endings", async () => {

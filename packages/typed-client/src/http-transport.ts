@@ -149,8 +149,7 @@ const noSuchRoute: readonly unknown[] = [404, 405, 501];
 const baseOf = (url: unknown): string => {
   const base = String(url).replace(/\/+$/, "");
   // Relative URLs resolve against the page's address; outside a page there is none.
-  if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
-    throw invalidUrl(url);
+  if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis)) throw invalidUrl(url);
   const { username, password, search, hash } = parsedUrl(base) ?? {};
   if (username === undefined) throw invalidUrl(url);
   // fetch refuses such a URL, and a query would end up in front of the path. The message does not repeat a password.

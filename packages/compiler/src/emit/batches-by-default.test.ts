@@ -23,7 +23,10 @@ test("a tokenizer and a detokenizer merge requests by default, and not with `dyn
       inputs: { text: bytes("batch", 1) },
       run: ({ text }) => ({ same: spell({ ids: tokenize({ text }).input_ids }).text }),
     });
-    const compilation = compileInMemory([again], { "t/tokenizer.json": file, "t/tokenizer_config.json": pad });
+    const compilation = compileInMemory([again], {
+      "t/tokenizer.json": file,
+      "t/tokenizer_config.json": pad,
+    });
     expect(compilation.diagnostics).toEqual([]);
     return ["tokenize", "spell"].map((name) =>
       emittedText(compilation, `model_repository/${name}/config.pbtxt`),

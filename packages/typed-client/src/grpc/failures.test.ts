@@ -187,7 +187,9 @@ describe("a call over gRPC that fails", () => {
     const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });
     expect((await client.infer(x))["y"]?.data).toEqual(Int32Array.of(1, 2));
     expect([asked.infer, asked.headers["authorization"]]).toEqual([3, "Bearer t"]);
-    const renewing = open(address, { headers: async () => ({ authorization: await Promise.resolve("Bearer u") }) });
+    const renewing = open(address, {
+      headers: async () => ({ authorization: await Promise.resolve("Bearer u") }),
+    });
     await renewing.infer(x);
     expect(asked.headers["authorization"]).toBe("Bearer u");
     const { address: other } = await serve(busy);

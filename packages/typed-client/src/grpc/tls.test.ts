@@ -33,10 +33,11 @@ it("a client connects over TLS with credentials of its own @grpc/grpc-js, and tr
 });
 
 it("credentials of another copy of @grpc/grpc-js are invalid", () => {
-  const foreign = { ...credentials.createInsecure() } as ChannelCredentials;
-  expect(() =>
-    createGrpcClient({ address: "localhost:1", ensemble: "m", credentials: foreign }),
-  ).toThrow(
-    expect.objectContaining({ kind: "invalid", message: expect.stringContaining("import it from tritype/client/grpc") }),
+  const foreign = Object.create(null) as ChannelCredentials;
+  expect(() => createGrpcClient({ address: "localhost:1", ensemble: "m", credentials: foreign })).toThrow(
+    expect.objectContaining({
+      kind: "invalid",
+      message: expect.stringContaining("import it from tritype/client/grpc"),
+    }),
   );
 });
