@@ -1,5 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:http2";
+import { createServer as createTcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Server,
   ServerCredentials,
@@ -198,6 +200,20 @@ describe("a call over gRPC that fails", () => {
       status: "UNAVAILABLE",
     });
   });
+
+  it("a client tries to reach a missing server every second, however long it has been away", async () => {
+    let attempts = 0;
+    const server = createTcpServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    onTestFinished(() => void server.close());
+    const client = open(`127.0.0.1:${await listen(server)}`, { retries: 0 });
+    // By default, gRPC waits 1 s, 1.6 s, 2.6 s and so on up to 2 minutes, with which there are at most four attempts.
+    for (const end = performance.now() + 7000; attempts < 5 && performance.now() < end; await sleep(50))
+      expect(await client.ready()).toBe(false);
+    expect(attempts).toBe(5);
+  }, 20_000);
 
   it("refused: a request that is too large for the server is not retried", async () => {
     const { address, asked } = await serveLimited({ "grpc.max_receive_message_length": 20 }, answer);

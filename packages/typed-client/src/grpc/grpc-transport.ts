@@ -48,6 +48,8 @@ export const grpcTransport = ({
   const client = open(address, credentials, {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": maxAnswerBytes,
+    // The default of 2 minutes would make requests fail long after a server is back.
+    "grpc.max_reconnect_backoff_ms": 1000,
   });
   let closed = false;
   /** The metadata of a request that can be sent now. */
