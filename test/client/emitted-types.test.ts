@@ -31,6 +31,14 @@ import type { kinds } from "./pipeline.ts";
 import { allKindsClient, allKindsContract, type AllKindsInputs, type AllKindsOutputs, ClientError } from "./build/client/all-kinds.js";
 import { createHttpClient } from "./build/client/core/kserve.js";
 export const inputs = (given: InferInputs<typeof kinds>): AllKindsInputs => given;
+export const definition = (given: AllKindsInputs): InferInputs<typeof kinds> => given;
+export const shaped: AllKindsInputs = {
+  "some text": { data: [new Uint8Array([1]), "b"], shape: [2, 1] },
+  ids: { data: [1n, 2], shape: [2, 1] },
+  flag: { data: [true, false] as readonly boolean[], shape: [2, 1] },
+  image: { data: Array.from({ length: 12 }, () => 0), shape: [2, 2, 1, 3] },
+  half: { data: [0.5, 1], shape: [2, 1] },
+};
 export const outputs = (given: AllKindsOutputs): { readonly [K in keyof AllKindsOutputs]: Pick<InferOutputs<typeof kinds>[K], "shape" | "dtype"> } => given;
 export const back = (given: InferOutputs<typeof kinds>): AllKindsOutputs => given;
 export const ask = async (): Promise<readonly [number, 1]> => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { chatFiles, guideText } from "../triton/chat-guide.ts";
 import { buildExample, serveDev } from "./built-example.ts";
 
 interface Media {
@@ -44,6 +45,30 @@ export const video = defineEnsemble({
   name: "video", maxBatchSize: 2, inputs: { frames: uint8("batch", 65536, 65536) }, run: ({ frames }) => ({ same: frames.add(frames) }),
 });
 `;
+/** A stream that JSON cannot represent, and one with sequences, next to the stream of the guide. */
+const streams = `${guideText("pipeline.ts")}
+import { fp16, python } from "tritype";
+const own = { file: "own.py", maxBatchSize: 1, modelTransactionPolicy: { decoupled: true } };
+const halves = python({ ...own, name: "halves", inputs: { h: fp16("batch", 2) }, outputs: { h: fp16("batch", 2) } });
+export const half = defineEnsemble({ name: "half_stream", maxBatchSize: 1, inputs: { h: fp16("batch", 2) }, run: ({ h }) => ({ g: halves({ h }).h }) });
+const tell = python({ ...own, name: "tell", inputs: { h: bytes("batch", 1) }, outputs: { h: bytes("batch", 1) }, sequenceBatching: {} });
+export const told = defineEnsemble({ name: "told", maxBatchSize: 1, inputs: { h: bytes("batch", 1) }, run: ({ h }) => ({ g: tell({ h }).h }) });
+`;
+const streamProject = (): ProjectFixture =>
+  makeProject({
+    ...chatFiles(),
+    "pipeline.ts": streams,
+    "own.py": `import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            h = pb_utils.get_input_tensor_by_name(request, "h")
+            sender = request.get_response_sender()
+            sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("h", h.as_numpy())]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`,
+  });
+
 const projects: ProjectFixture[] = [];
 let example: Document;
 let kinds: Document;
@@ -56,10 +81,7 @@ beforeAll(async () => {
       'import { defineConfig } from "tritype"; export default defineConfig({ entries: ["pipeline.ts"] });',
   });
   projects.push(built, made);
-  const { compilation } = await compileFixture(made);
-  const file = compilation.build?.tree.get("client/openapi.json");
-  if (file?.kind !== "text") throw new Error(JSON.stringify(compilation.diagnostics));
-  kinds = JSON.parse(file.text) as Document;
+  kinds = await documentOf(made);
   example = JSON.parse(readFileSync(built.path("build/client/openapi.json"), "utf8")) as Document;
   server = await serveDev(built, ["--no-watch"]);
 }, 120_000);
@@ -67,6 +89,13 @@ afterAll(async () => {
   await server?.stop();
   for (const project of projects) project.remove();
 });
+
+const documentOf = async (project: ProjectFixture): Promise<Document> => {
+  const { compilation } = await compileFixture(project);
+  const file = compilation.build?.tree.get("client/openapi.json");
+  if (file?.kind !== "text") throw new Error(JSON.stringify(compilation.diagnostics));
+  return JSON.parse(file.text) as Document;
+};
 
 describe("build/client/openapi.json", () => {
   it("is OpenAPI 3.1", async () => {
@@ -137,6 +166,45 @@ describe("build/client/openapi.json", () => {
       expect(await problems(example, "Error", answer)).toEqual([]);
     }
   });
+
+  it("of an ensemble that streams, the document has the stream, which `pipeline dev` sends as documented", async () => {
+    const made = streamProject();
+    projects.push(made);
+    const document = await documentOf(made);
+    const validator = new Validator();
+    expect(await validator.validate({ ...structuredClone(document) })).toEqual({ valid: true });
+    const calls = Object.entries(document.paths).flatMap(([path, { post }]) =>
+      post === undefined ? [] : path,
+    );
+    expect(calls).toEqual(["/v2/models/chat/generate_stream"]);
+    const { operationId, requestBody, responses } = document.paths[calls[0] ?? ""]?.post ?? {};
+    expect(operationId).toBe("chatStream");
+    const body = requestBody?.content["application/json"]?.example;
+    expect(body).toEqual({ prompt: ["a text"] });
+    expect(await problems(document, "ChatRequest", body)).toEqual([]);
+    expect(await problems(document, "ChatRequest", { seed: 1 })).toHaveLength(1);
+    const dev = await serveDev(made, ["--no-watch"]);
+    try {
+      const post = (path: string, given: unknown) =>
+        fetch(`${dev.url}/v2/models/chat/${path}`, { method: "POST", body: JSON.stringify(given) });
+      expect((await post("infer", { inputs: [] })).status).toBe(501);
+      const stream = await post("generate_stream", { ...Object(body), seed: 7 });
+      expect([stream.status, stream.headers.get("content-type")]).toEqual([
+        200,
+        expect.stringContaining("text/event-stream"),
+      ]);
+      const events = (await stream.text()).split("\n\n").filter(Boolean);
+      expect(events.length).toBeGreaterThan(0);
+      for (const event of events)
+        expect(await problems(document, "ChatResponse", JSON.parse(event.replace(/^data: /, "")))).toEqual(
+          [],
+        );
+      const refused = await post("generate_stream", { prompt: 1 });
+      expect(Object.keys(responses ?? {})).toContain(String(refused.status));
+    } finally {
+      await dev.stop();
+    }
+  }, 120_000);
 
   it.each([
     "/v2/health/live",

@@ -175,6 +175,46 @@ test(
   downloads,
 );
 
+test(
+  "the pod of helm test may call the servers, whoever else may",
+  async () => {
+    const made = await deployedProject();
+    const clients = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "gateways" } } }];
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image, networkPolicy: { clients } }]);
+    const { objects } = rendered(answer);
+    const policy = objects["NetworkPolicy/embed"]?.spec as
+      | {
+          readonly ingress: readonly {
+            readonly from: readonly object[];
+            readonly ports: readonly object[];
+          }[];
+        }
+      | undefined;
+    const toClients = policy?.ingress[0];
+    expect(toClients?.ports).toEqual([{ port: "http" }, { port: "grpc" }]);
+    expect(toClients?.from.slice(0, -1)).toEqual(clients);
+    const last = toClients?.from.at(-1) as { readonly podSelector: { readonly matchLabels: Labels } };
+    expect(labelsOf(objects["Pod/embed-contracts"]?.metadata)).toMatchObject(last.podSelector.matchLabels);
+  },
+  downloads,
+);
+
+test(
+  "any interval with two scrapes a minute is accepted",
+  async () => {
+    const made = await deployedProject();
+    const answers = await renderChart(
+      made.path("deploy/chart"),
+      ["500ms", "15s", "30s", "30000ms"].map((interval) => ({
+        image,
+        monitoring: { scrape: "pod", interval },
+      })),
+    );
+    for (const answer of answers) expect(rendered(answer).lint).toEqual([]);
+  },
+  downloads,
+);
+
 // Kubernetes cuts what is in front of a pod's last five characters to 58 characters.
 const longName = "a".repeat(50);
 
@@ -352,6 +392,14 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "traces that the network policy keeps from their collector": [
     { image, tracing: { url: "http://c:4318/v1/traces" } },
     /servers cannot reach http:\/\/c:4318/,
+  ],
+  "fewer than two scrapes a minute": [
+    { image, monitoring: { scrape: "pod", interval: "31s" } },
+    /monitoring\.interval is 31s, but the rules and the autoscaler need two scrapes a minute: set it to 30s or less/,
+  ],
+  "one scrape a minute": [
+    { image, monitoring: { scrape: "service", interval: "1m" } },
+    /monitoring\.interval is 1m/,
   ],
   "restarts while models load": [
     { image, rollout: { slowestLoadSeconds: 2_000_000 } },

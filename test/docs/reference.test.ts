@@ -97,3 +97,19 @@ test("the page on environment variables lists every variable that the sources re
   expect(read.size).toBeGreaterThan(8);
   expect([...read].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
+
+test("the page on environment variables lists every variable of the emitted container files", () => {
+  const page = readFileSync(join(folder, "environment.md"), "utf8");
+  const emitted = ["test/golden", "test/deploy"].flatMap((at) =>
+    readdirSync(join(root, at), { recursive: true, withFileTypes: true })
+      .filter(({ name }) => name === "Dockerfile" || name === "compose.yaml")
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8")),
+  );
+  const read = emitted.flatMap((text) =>
+    [...text.matchAll(/^ARG ([A-Z_]+)|\$\{([A-Z_]+):|^ +- ([A-Z]+_[A-Z_]+)$/gm)].map(
+      ([, argument, variable, passed]) => argument ?? variable ?? passed ?? "",
+    ),
+  );
+  expect(new Set(read).size).toBeGreaterThan(6);
+  expect([...new Set(read)].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

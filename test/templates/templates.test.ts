@@ -16,6 +16,7 @@ import { createProject, nextSteps, packageManagerOf, templates } from "create-tr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { fencesOf } from "../docs/markdown-fences.ts";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 
 const require = createRequire(import.meta.url);
@@ -90,6 +91,13 @@ describe("the templates", () => {
     const [first = ""] = names;
     for (const name of names) expect(optionsOf(name)).toBe(optionsOf(first));
     const { include } = JSON.parse(optionsOf(first)) as { readonly include: readonly string[] };
+    // A flow of the guide, with `process`, `fetch` and `node:` modules.
+    const guide = readFileSync(new URL("../../docs/flows.md", import.meta.url), "utf8");
+    for (const file of ["lookup.ts", "split.ts", "fallback.ts"]) {
+      const found = fencesOf(guide).find(({ info }) => info === file);
+      expect(found).toBeDefined();
+      writeFileSync(join(rootOf(first), file), found?.text ?? "");
+    }
     const config = {
       extends: `./${first}/tsconfig.json`,
       include: names.flatMap((name) => include.map((pattern) => `${name}/${pattern}`)),
@@ -183,6 +191,19 @@ describe("init", () => {
     ]);
     writeFileSync(join(folder, "yarn.lock"), "");
     expect(packageManagerOf(join(folder, "below"), {})).toBe("yarn");
+  });
+
+  test("a lock file above the current folder counts, as in a workspace", async () => {
+    const folder = newFolder();
+    const packages = join(folder, "packages");
+    mkdirSync(packages);
+    writeFileSync(join(folder, "yarn.lock"), "");
+    const module = import.meta.resolve("create-tritype");
+    const program = `import { packageManagerOf } from ${JSON.stringify(module)}; console.log(packageManagerOf("new", {}));`;
+    expect(await runNode(packages, ["--input-type=module", "--eval", program])).toEqual({
+      code: 0,
+      out: "yarn\n",
+    });
   });
 
   test("git leaves the files of a new project unchanged, even if it is set to convert line endings", async () => {

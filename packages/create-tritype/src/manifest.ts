@@ -32,7 +32,7 @@ export const newManifest = (name: string, template: Template): Manifest => ({
     verify: "pipeline verify",
   },
   dependencies: { tritype: `^${version}` },
-  devDependencies: { typescript: "~6.0.3", vitest: "^4.1.12" },
+  devDependencies: { "@types/node": "^20.19.0", typescript: "~6.0.3", vitest: "^4.1.12" },
   engines: { node: ">=20.19" },
 });
 

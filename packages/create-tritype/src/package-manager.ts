@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { clone } from "./clone.ts";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
@@ -35,7 +35,7 @@ export const packageManagerOf = (
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): PackageManager => {
-  for (let at = folder; ; at = dirname(at)) {
+  for (let at = resolve(folder); ; at = dirname(at)) {
     const found = lockFiles.find(([file]) => join(at, "/") !== clone && existsSync(join(at, file)));
     if (found !== undefined) return found[1];
     if (at === dirname(at)) break;

@@ -55,8 +55,8 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   readonly fuse?: boolean;
   /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, otherwise as soon as an instance is free. */
-  readonly dynamicBatching?: DynamicBatching;
+  /** Merges requests into batches; null turns this off. Default: the ensemble's `members`, otherwise as soon as an instance is free. */
+  readonly dynamicBatching?: DynamicBatching | null;
   /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<NoInfer<I>>[];
 }

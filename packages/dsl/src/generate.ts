@@ -133,8 +133,8 @@ export interface GenerateOptions extends ModelFields {
   readonly generated?: string;
   /** Maximum number of rows that run together. Default: the ensemble's; 32 with `stream`. */
   readonly maxBatchSize?: number;
-  /** Lets requests run together. Default: all requests that are waiting when the model becomes free. */
-  readonly dynamicBatching?: DynamicBatching;
+  /** Lets requests run together; null turns this off. Default: all requests that are waiting when the model becomes free. */
+  readonly dynamicBatching?: DynamicBatching | null;
   /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];
 }

@@ -155,6 +155,7 @@ export type {
   NdArray,
   Request,
   RunResult,
+  ShapedElements,
   StreamedRun,
   Streaming,
   TensorInput,

@@ -53,8 +53,17 @@ type InputElement<D extends DType> = D extends "BYTES"
   : D extends "INT64" | "UINT64"
     ? bigint | number
     : ElementOf<D>;
+/** Elements of a request in row-major order, in the dtype's array or in any list, with their shape. */
+export interface ShapedElements<D extends DType> {
+  /** The elements: a typed array, or a list. */
+  readonly data: ArrayOf<D> | readonly InputElement<D>[];
+  /** Every size, or every size except the 1s after the first. */
+  readonly shape: readonly number[];
+}
 /** A tensor in a request: nested arrays without the size-1 dims after the first, or elements with their shape. */
-export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D>, Squeezed<S>> | NdArray<D>;
+export type TensorInput<D extends DType, S extends Dims> =
+  | Nested<InputElement<D>, Squeezed<S>>
+  | ShapedElements<D>;
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };

@@ -2,4 +2,4 @@
  * The typed client from `tritype/client` over gRPC, for Node, based on @grpc/grpc-js.
  * @module
  */
-export { createGrpcClient, type GrpcOptions } from "@tritype/typed-client/grpc";
+export { createGrpcClient, credentials, type GrpcOptions } from "@tritype/typed-client/grpc";

@@ -111,6 +111,7 @@ export {
   type SequenceBatching,
   type SequenceControl,
   type SequenceState,
+  type ShapedElements,
   type Signature,
   type StandInFields,
   type StandInProfile,

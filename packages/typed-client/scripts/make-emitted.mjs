@@ -24,6 +24,7 @@ const kserve = [
   "client-error",
   "contract",
   "transport",
+  "request-headers",
   "http-transport",
   "flat-json",
   "server-events",

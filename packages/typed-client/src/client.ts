@@ -24,7 +24,10 @@ import { wordFor } from "./word-for.ts";
 export interface ClientOptions {
   /** Version of the model. Default: the server's latest. */
   readonly version?: string;
-  /** Time limit for a call in milliseconds, including the contract check and retries. Default, and from 2e9 on: no limit. */
+  /**
+   * Time limit for a call in milliseconds, including the contract check and retries. Default, and from 2e9 on: no limit. Over HTTP,
+   * Node's own `fetch` gives up if no data arrives for 300 s.
+   */
   readonly deadlineMs?: number;
   /**
    * How many times a request that certainly did not run is retried. Default 2. A request over HTTP is also sent once more if
@@ -225,6 +228,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     blank = false,
   ) => {
     // If the contract is known, a mistake in the request is reported before anything is sent.
+    const given = parametersOf(call);
     if (own !== undefined) requireWay(own, streams, isInSequence(call));
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const outputs = early?.wanted.outputs;
@@ -240,7 +244,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
     const requestNow = (): WireRequest => {
-      const parameters = { ...timeout(scope), ...call.parameters };
+      const parameters = { ...timeout(scope), ...given };
       return { ...target, id: call.id, parameters, inputs: sent, ...wanted };
     };
     return { contract, wanted, requestNow };
@@ -339,6 +343,18 @@ const withFlags = <Call extends StreamOptions<string, string>>(call: Call, flags
   ...call,
   parameters: { ...call.parameters, ...flags },
 });
+
+/** The caller's parameters without those that are undefined. @throws ClientError `invalid` for a value that no server takes. */
+const parametersOf = ({ parameters = {} }: StreamOptions<string, string>): Parameters => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given)
+    if (!["bigint", "boolean", "number", "string"].includes(typeof value))
+      throw new ClientError(
+        "invalid",
+        `parameter \`${name}\` must be text, a number or a boolean, got ${wordFor(value)}`,
+      );
+  return Object.fromEntries(given);
+};
 
 const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
   parameters?.["sequence_id"] !== undefined;

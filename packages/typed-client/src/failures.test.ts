@@ -214,6 +214,30 @@ describe("a call that fails", () => {
     expect(Number(/"timeout":(\d+)/.exec(sent)?.[1])).toBeGreaterThan(100_000);
   });
 
+  it("deadline: the headers do not arrive", async () => {
+    const { url, asked } = await serve([answer]);
+    const client = open(url, { headers: () => new Promise(() => {}) });
+    await expect(client.infer(x, { deadlineMs: 50 })).rejects.toMatchObject({
+      kind: "deadline",
+      mayHaveRun: false,
+    });
+    expect(asked).toMatchObject({ config: 0, infer: 0 });
+  });
+
+  it("headers may be asynchronous, and are requested for each request", async () => {
+    const sent: unknown[] = [];
+    const url = await answerHttp((request, response) => {
+      sent.push(request.headers["authorization"]);
+      request.resume().once("end", () => answer(response, request));
+    });
+    let count = 0;
+    const headers = async () => ({ authorization: await Promise.resolve(`Bearer ${++count}`) });
+    const client = open(url, { headers, checkContract: false });
+    await client.infer(x);
+    await client.infer(x);
+    expect(sent).toEqual(["Bearer 1", "Bearer 2"]);
+  });
+
   it("the error for an exceeded deadline has Triton's own message", async () => {
     const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline", mayHaveRun: false });
@@ -225,6 +249,23 @@ describe("a call that fails", () => {
     const call = open(url).infer(x, { signal: controller.signal });
     setTimeout(() => controller.abort(), 200);
     await expect(call).rejects.toMatchObject({ kind: "cancelled" });
+  });
+
+  it.each([
+    ["HEADERS", "Headers Timeout Error"],
+    ["BODY", "Body Timeout Error"],
+  ])("lost: the limit of Node's fetch for the %s, which the error names", async (part, words) => {
+    // As Node's fetch fails after 300 s.
+    const cause = Object.assign(new Error(words), { code: `UND_ERR_${part}_TIMEOUT` });
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const client = open("http://127.0.0.1:8000", { fetch, checkContract: false });
+    await expect(client.infer(x)).rejects.toMatchObject({
+      kind: "lost",
+      mayHaveRun: true,
+      message: expect.stringMatching(
+        /\(Node's fetch waits 300 s for data, regardless of `deadlineMs`; set `fetch` to one that waits longer\)$/,
+      ),
+    });
   });
 
   it("invalid: nothing is sent", async () => {
@@ -263,6 +304,19 @@ describe("a call that fails", () => {
       );
     expect(() => open("nowhere")).toThrow('url must be like http://127.0.0.1:8000, got "nowhere"');
     expect(() => open(undefined as never)).toThrow("url must be like http://127.0.0.1:8000, got undefined");
+    expect(() => open("http://127.0.0.1:99999")).toThrow(
+      'url must be like http://127.0.0.1:8000, got "http://127.0.0.1:99999"',
+    );
+    for (const more of ["user@", "user:secret@"])
+      expect(() => open(url.replace("//", `//${more}`))).toThrow(
+        /^url must not contain a user name, a password, a query or a fragment; send credentials in `headers`$/,
+      );
+    for (const more of ["?token=1", "/#top"]) expect(() => open(url + more)).toThrow(/^url must not contain/);
+    await expect(client.infer(x, { parameters: { priority: null as never } })).rejects.toMatchObject({
+      kind: "invalid",
+      mayHaveRun: false,
+      message: "parameter `priority` must be text, a number or a boolean, got null",
+    });
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
   });
 });

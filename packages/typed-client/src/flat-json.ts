@@ -121,7 +121,6 @@ const elementsOf = (
 /** A bigint is printed as a JSON number with all its digits: Triton reads integers up to 2^64 - 1 exactly. */
 export const printParameters = (parameters: WireRequest["parameters"]): string =>
   `{${Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
     .map(
       ([name, value]) =>
         `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,

@@ -2,10 +2,14 @@
  * The typed client from `tritype/client` over gRPC, for Node, based on @grpc/grpc-js.
  * @module
  */
+import { credentials as channelCredentials } from "@grpc/grpc-js";
 import type { ClientFor, Definition, EnsembleOption } from "./definition.ts";
 import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/create-grpc-client.ts";
 
 export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
+
+/** Creates `credentials`, such as `credentials.createSsl()` for TLS. A client refuses those of a different copy of @grpc/grpc-js. */
+export const credentials: typeof channelCredentials = channelCredentials;
 
 /**
  * A gRPC client for one ensemble, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed"

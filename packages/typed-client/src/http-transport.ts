@@ -3,6 +3,7 @@ import { isBeforeRun, isOfStep, refusedAs } from "./before-run.ts";
 import { ClientError } from "./client-error.ts";
 import { parseFlatJson, printFlatRequest, printParameters, readFlatAnswer } from "./flat-json.ts";
 import { isBusy } from "./retry.ts";
+import { requestHeaders } from "./request-headers.ts";
 import type { Scope } from "./scope.ts";
 import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
@@ -12,8 +13,10 @@ import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts"
 export interface HttpServer {
   /** `http://127.0.0.1:8000`; in a browser, also a path of the page's own origin, such as `/triton`. */
   readonly url: string;
-  /** Headers for every request, such as `Authorization`; a function is called before each request. */
-  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** Headers for every request, such as `Authorization`; a function, which may be `async`, is called before each request. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
@@ -31,7 +34,7 @@ export const httpTransport = ({
   let answered = false;
   const addressOf = (target: Target): string => base + modelPath(target);
   const open = async (address: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
-    const given = headersOf(typeof headers === "function" ? headers() : headers);
+    const given = headersOf(await requestHeaders(headers, scope));
     // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
     given.set("Accept-Encoding", "identity");
     for (const [name, value] of Object.entries((init.headers ?? {}) as Record<string, string>))
@@ -146,9 +149,28 @@ const noSuchRoute: readonly unknown[] = [404, 405, 501];
 const baseOf = (url: unknown): string => {
   const base = String(url).replace(/\/+$/, "");
   // Relative URLs resolve against the page's address; outside a page there is none.
-  if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
-    throw new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);
+  if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis)) throw invalidUrl(url);
+  const { username, password, search, hash } = parsedUrl(base) ?? {};
+  if (username === undefined) throw invalidUrl(url);
+  // fetch refuses such a URL, and a query would end up in front of the path. The message does not repeat a password.
+  if ([username, password, search, hash].some((part) => part !== ""))
+    throw new ClientError(
+      "invalid",
+      "url must not contain a user name, a password, a query or a fragment; send credentials in `headers`",
+    );
   return base;
+};
+
+const invalidUrl = (url: unknown): ClientError =>
+  new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);
+
+/** Undefined for a URL that cannot be parsed. Only paths are relative to the second address. */
+const parsedUrl = (url: string): URL | undefined => {
+  try {
+    return new URL(url, "http://page");
+  } catch {
+    return undefined;
+  }
 };
 
 /** @throws ClientError `invalid` for a header that cannot be sent. */
@@ -271,6 +293,11 @@ const errorText = (body: string): string => {
 const neverConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|(?:ERR_TLS_)?CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
+/** The codes of a request that Node's `fetch` ended itself, because no data arrived for 300 s. */
+const timeLimits = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
+const fetchLimit =
+  "Node's fetch waits 300 s for data, regardless of `deadlineMs`; set `fetch` to one that waits longer";
+
 const portWith = (what: string, scheme: string): string =>
   `the server at this port uses ${what}; use ${scheme}://`;
 
@@ -314,7 +341,11 @@ const connectionError = (
   if (missing === "body" || code !== "") {
     // Some servers with TLS close such a connection without a word.
     const mayUseTls = base.startsWith("http:") && !earlier && reason?.socket?.bytesRead === 0;
-    const hint = mayUseTls ? ` (if ${portWith("TLS", "https")})` : "";
+    const hint = timeLimits.test(code)
+      ? ` (${fetchLimit})`
+      : mayUseTls
+        ? ` (if ${portWith("TLS", "https")})`
+        : "";
     return new ClientError(
       "lost",
       `the connection to ${base} ended before the answer was complete: ${why}${hint}`,

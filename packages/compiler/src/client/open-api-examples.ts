@@ -2,10 +2,22 @@ import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
 /** A request that fits the ensemble's types: one row, sizes of 1, zeros and short strings; undefined if it has over 1,000 elements. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object | undefined => {
+  const needed = neededInputs(inputs);
+  return needed && { inputs: needed.map(([name, tensor]) => exampleTensor(name, tensor)) };
+};
+
+/** The same in the form of `generate_stream`. */
+export const exampleFlatRequest = ({ inputs }: ManifestEnsemble): object | undefined => {
+  const needed = neededInputs(inputs);
+  return needed && Object.fromEntries(needed.map(([name, tensor]) => [name, exampleElements(tensor)]));
+};
+
+/** The inputs that a request must have; undefined if one has over 1,000 elements. */
+const neededInputs = (
+  inputs: ManifestEnsemble["inputs"],
+): readonly (readonly [string, ManifestTensor])[] | undefined => {
   const needed = Object.entries(inputs).filter(([, { optional }]) => optional !== true);
-  return needed.some(([, tensor]) => sizeOf(shapeOf(tensor)) > 1000)
-    ? undefined
-    : { inputs: needed.map(([name, tensor]) => exampleTensor(name, tensor)) };
+  return needed.some(([, tensor]) => sizeOf(shapeOf(tensor)) > 1000) ? undefined : needed;
 };
 
 /** The response to the example request, without the computed values; undefined if it is too long to be readable. */
@@ -22,13 +34,14 @@ const shapeOf = ({ dims }: ManifestTensor): readonly number[] =>
   dims.map((dim) => (typeof dim === "number" && dim >= 0 ? dim : 1));
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
-const exampleTensor = (name: string, tensor: ManifestTensor): object => {
-  const shape = shapeOf(tensor);
+const exampleTensor = (name: string, tensor: ManifestTensor): object => ({
+  name,
+  shape: shapeOf(tensor),
+  datatype: tensor.dtype,
+  data: exampleElements(tensor),
+});
+
+const exampleElements = (tensor: ManifestTensor): readonly unknown[] => {
   const element = tensor.dtype === "BYTES" ? "a text" : tensor.dtype === "BOOL" ? true : 0;
-  return {
-    name,
-    shape,
-    datatype: tensor.dtype,
-    data: Array.from({ length: sizeOf(shape) }, () => element),
-  };
+  return Array.from({ length: sizeOf(shapeOf(tensor)) }, () => element);
 };

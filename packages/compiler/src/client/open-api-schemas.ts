@@ -13,12 +13,9 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
   required: ["inputs"],
   properties: {
     id: { type: "string", description: "Returned in the answer." },
-    parameters: {
-      type: "object",
-      description:
-        "Triton's request parameters: `priority`, `timeout` (microseconds), `sequence_id`, and so on.",
-      additionalProperties: { type: ["string", "number", "boolean"] },
-    },
+    parameters: parametersSchema(
+      "Triton's request parameters: `priority`, `timeout` (microseconds), `sequence_id`, and so on.",
+    ),
     inputs: {
       type: "array",
       description: "Each input once, in any order.",
@@ -42,6 +39,13 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
       },
     },
   },
+});
+
+/** The JSON of a request's parameters. */
+export const parametersSchema = (description: string): object => ({
+  type: "object",
+  description,
+  additionalProperties: { type: ["string", "number", "boolean"] },
 });
 
 /** The JSON of a response, as JSON Schema. */
@@ -100,7 +104,8 @@ const dimSchema = (dim: number | string): object => {
   return dim < 0 ? { type: "integer", minimum: 0 } : { const: dim };
 };
 
-const elementSchema = (dtype: string): object => {
+/** The JSON of one element. */
+export const elementSchema = (dtype: string): object => {
   const { family, range } = dtypes[dtype as DType];
   if (family === "bytes") return { type: "string" };
   if (family === "bool") return { type: "boolean" };

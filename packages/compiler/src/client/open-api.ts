@@ -1,9 +1,10 @@
 import { identifierOf, showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
-import { exampleRequest, exampleResponse } from "./open-api-examples.ts";
+import { exampleFlatRequest, exampleRequest, exampleResponse } from "./open-api-examples.ts";
 import { requestSchema, responseSchema, travelsAsJson } from "./open-api-schemas.ts";
+import { flatRequestSchema, flatResponseSchema, streamsOverHttp } from "./open-api-stream.ts";
 
-/** An OpenAPI 3.1 document for every ensemble: inference with JSON and binary tensors, health and metadata. */
+/** An OpenAPI 3.1 document for every ensemble: inference with JSON and binary tensors or streams, health and metadata. */
 export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object =>
   documentOf(identified(ensembles));
 
@@ -24,10 +25,12 @@ const documentOf = (all: readonly Identified[]): object => ({
   components: {
     schemas: {
       ...Object.fromEntries(
-        all.flatMap((ensemble) => [
-          [schemaName(ensemble, "Request"), requestSchema(ensemble)],
-          [schemaName(ensemble, "Response"), responseSchema(ensemble)],
-        ]),
+        all.flatMap((ensemble) =>
+          waysOf(ensemble).flatMap(({ request, response }) => [
+            [schemaName(ensemble, "Request"), request(ensemble)] as const,
+            [schemaName(ensemble, "Response"), response(ensemble)] as const,
+          ]),
+        ),
       ),
       ModelMetadata: modelMetadata,
       Error: {
@@ -92,7 +95,7 @@ const pathsOf = (ensemble: Identified): readonly (readonly [string, object])[] =
   const { id, name } = ensemble;
   const path = `/v2/models/${name}`;
   return [
-    [`${path}/infer`, { post: inferOperation(ensemble) }],
+    ...waysOf(ensemble).map((way) => [path + way.path, { post: way.operation(ensemble) }] as const),
     [
       `${path}/ready`,
       {
@@ -143,6 +146,29 @@ const jsonContent = (schema: string, example: object | undefined): object => ({
   ...(example === undefined ? {} : { example }),
 });
 
+/** A way to run an ensemble over HTTP. */
+interface Way {
+  /** The end of its path. */
+  readonly path: string;
+  operation(ensemble: Identified): object;
+  /** The JSON Schemas of its bodies. */
+  request(ensemble: ManifestEnsemble): object;
+  response(ensemble: ManifestEnsemble): object;
+}
+
+/** Triton refuses `/infer` for a model that streams. A stream that JSON cannot represent is only available over gRPC. */
+const waysOf = (ensemble: ManifestEnsemble): readonly Way[] => {
+  if (ensemble.streams !== true) return [once];
+  return streamsOverHttp(ensemble) ? [streamed] : [];
+};
+
+const commonOf = (ensemble: Identified): object => ({
+  description: [signatureText("Inputs", ensemble.inputs), signatureText("Outputs", ensemble.outputs)].join(
+    "\n\n",
+  ),
+  "x-contract-hash": ensemble.contractHash,
+});
+
 const inferOperation = (ensemble: Identified): object => {
   const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
   const binaryHeader = {
@@ -152,10 +178,7 @@ const inferOperation = (ensemble: Identified): object => {
   return {
     operationId: `${ensemble.id}Infer`,
     summary: `Runs \`${ensemble.name}\`.`,
-    description: [signatureText("Inputs", ensemble.inputs), signatureText("Outputs", ensemble.outputs)].join(
-      "\n\n",
-    ),
-    "x-contract-hash": ensemble.contractHash,
+    ...commonOf(ensemble),
     parameters: [{ name: "Inference-Header-Content-Length", in: "header", required: false, ...binaryHeader }],
     requestBody: {
       required: true,
@@ -182,6 +205,40 @@ const inferOperation = (ensemble: Identified): object => {
       ...failureResponses,
     },
   };
+};
+
+const streamOperation = (ensemble: Identified): object => ({
+  operationId: `${ensemble.id}Stream`,
+  summary: `Runs \`${ensemble.name}\`, and streams its answers.`,
+  ...commonOf(ensemble),
+  requestBody: {
+    required: true,
+    description: "Each input under its name. The server computes shapes from the number of elements.",
+    content: {
+      "application/json": jsonContent(schemaName(ensemble, "Request"), exampleFlatRequest(ensemble)),
+    },
+  },
+  responses: {
+    "200": {
+      description: `Server-sent events, any number of them. The data of each is JSON: an answer (\`${schemaName(ensemble, "Response")}\`), or an error that ends the stream (\`Error\`).`,
+      content: { "text/event-stream": { schema: { type: "string" } } },
+    },
+    ...failureResponses,
+  },
+});
+
+const once: Way = {
+  path: "/infer",
+  operation: inferOperation,
+  request: requestSchema,
+  response: responseSchema,
+};
+
+const streamed: Way = {
+  path: "/generate_stream",
+  operation: streamOperation,
+  request: flatRequestSchema,
+  response: flatResponseSchema,
 };
 
 const signatureText = (title: string, tensors: Readonly<Record<string, ManifestTensor>>): string =>

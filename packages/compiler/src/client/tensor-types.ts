@@ -32,7 +32,8 @@ const elementOf = ({ dtype }: ManifestTensor): Element => elements[dtype] ?? num
 /** The TypeScript type of an input in a request. */
 export const inputType = (tensor: ManifestTensor): string => {
   const { given, array } = elementOf(tensor);
-  const data = tensor.dtype === "BYTES" ? `readonly (${given})[]` : array;
+  const list = `readonly ${given.includes(" ") ? `(${given})` : given}[]`;
+  const data = array.startsWith("readonly ") ? list : `${array} | ${list}`;
   return `${nested(given, tensor)} | Elements<${data}>`;
 };
 

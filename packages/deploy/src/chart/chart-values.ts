@@ -77,6 +77,7 @@ ${indented({ queues: servedGroups(build).map((group) => ({ metric: queueMetric(g
 monitoring:
   # none, pod (PodMonitor) or service (ServiceMonitor), for the Prometheus operator.
   scrape: none
+  # At most 30s: the rules need two scrapes a minute.
   interval: 15s
   # Labels by which Prometheus chooses these objects, such as { release: kube-prometheus-stack }.
   labels: {}
@@ -94,7 +95,8 @@ tracing:
 
 networkPolicy:
   enabled: true
-  # Who may call the server; by default every pod of the namespace. A gateway in another namespace needs an entry. []: no client.
+  # Who may call the server, in addition to the pod of \`helm test\`; by default every pod of the namespace. A gateway in another
+  # namespace needs an entry. []: no client, not even that pod.
   clients:
     - podSelector: {}
   # Who may scrape metrics.

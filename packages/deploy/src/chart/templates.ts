@@ -102,6 +102,10 @@ spec:
     {{- with .Values.networkPolicy.clients }}
     - from:
         {{- toYaml . | nindent 8 }}
+        # The pod of \`helm test\`.
+        - podSelector:
+            matchLabels:
+              {{- include "triton.testSelector" $ | nindent 14 }}
       ports:
         - port: http
         - port: grpc
@@ -128,8 +132,7 @@ metadata:
   name: {{ include "triton.name" . }}-contracts
   labels:
     # Without the label app.kubernetes.io/name, so that the services, the network policy and the budget do not select it.
-    app.kubernetes.io/instance: {{ .Release.Name }}
-    app.kubernetes.io/component: contract-test
+    {{- include "triton.testSelector" . | nindent 4 }}
     app.kubernetes.io/managed-by: {{ .Release.Service }}
   annotations:
     helm.sh/hook: test

@@ -37,7 +37,7 @@ export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly ob
 
 /** `observability/rules.yaml` */
 export const rulesFile = (build: DeployedBuild): string =>
-  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(ruleGroups(build))}`;
+  `# Recording and alerting rules of this build, for metrics that are scraped at least every 30 s. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(ruleGroups(build))}`;
 
 const alerts = (build: DeployedBuild): readonly Rule[] => {
   const groups = servedGroups(build);

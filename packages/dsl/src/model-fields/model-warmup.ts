@@ -1,5 +1,5 @@
 import type { Dims, DType, Signature } from "@tritype/core";
-import type { NdArray, OptionalNames, Request, TensorInput } from "../values.ts";
+import type { OptionalNames, Request, ShapedElements, TensorInput } from "../values.ts";
 
 /** Settings for a warmup request in addition to its tensors. */
 export interface WarmupFields {
@@ -57,7 +57,7 @@ export type WarmupData = {
  * the data. For strings, zeros and random bytes give empty strings; random ids are outside any vocabulary.
  */
 export type WarmupInput<D extends DType, S extends Dims> =
-  | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)
+  | (number extends S["length"] ? readonly unknown[] | ShapedElements<D> : TensorInput<D, S>)
   | "zero"
   | "random"
   | WarmupData;

@@ -1,5 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:http2";
+import { createServer as createTcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Server,
   ServerCredentials,
@@ -187,12 +189,31 @@ describe("a call over gRPC that fails", () => {
     const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });
     expect((await client.infer(x))["y"]?.data).toEqual(Int32Array.of(1, 2));
     expect([asked.infer, asked.headers["authorization"]]).toEqual([3, "Bearer t"]);
+    const renewing = open(address, {
+      headers: async () => ({ authorization: await Promise.resolve("Bearer u") }),
+    });
+    await renewing.infer(x);
+    expect(asked.headers["authorization"]).toBe("Bearer u");
     const { address: other } = await serve(busy);
     await expect(open(other, { retries: 0 }).infer(x)).rejects.toMatchObject({
       kind: "refused",
       status: "UNAVAILABLE",
     });
   });
+
+  it("a client tries to reach a missing server every second, however long it has been away", async () => {
+    let attempts = 0;
+    const server = createTcpServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    onTestFinished(() => void server.close());
+    const client = open(`127.0.0.1:${await listen(server)}`, { retries: 0 });
+    // By default, gRPC waits 1 s, 1.6 s, 2.6 s and so on up to 2 minutes, with which there are at most four attempts.
+    for (const end = performance.now() + 7000; attempts < 5 && performance.now() < end; await sleep(50))
+      expect(await client.ready()).toBe(false);
+    expect(attempts).toBe(5);
+  }, 20_000);
 
   it("refused: a request that is too large for the server is not retried", async () => {
     const { address, asked } = await serveLimited({ "grpc.max_receive_message_length": 20 }, answer);
@@ -219,8 +240,19 @@ describe("a call over gRPC that fails", () => {
     expect(asked.infer).toBe(1);
   });
 
+  it("a parameter that is undefined is left out, as over HTTP", async () => {
+    const { address, asked } = await serve(answer);
+    const parameters = { priority: undefined as never, note: "x" };
+    expect((await open(address).infer(x, { parameters }))["y"]?.data).toEqual(Int32Array.of(1, 2));
+    expect(asked.infer).toBe(1);
+  });
+
   it("invalid: nothing is sent", async () => {
     const { address, asked } = await serve(answer);
+    await expect(open(address).infer(x, { parameters: { priority: {} as never } })).rejects.toMatchObject({
+      kind: "invalid",
+      message: "parameter `priority` must be text, a number or a boolean, got an object",
+    });
     for (const wrong of [`http://${address}`, "", undefined])
       expect(() => open(wrong as string)).toThrow(
         /^address must be like 127\.0\.0\.1:8001, without http:\/\/, got /,

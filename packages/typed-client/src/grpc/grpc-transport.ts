@@ -10,6 +10,7 @@ import {
 import { isBeforeRun, isOfStep, isTooLarge, refusedAs } from "../before-run.ts";
 import { ClientError } from "../client-error.ts";
 import { isBusy } from "../retry.ts";
+import { requestHeaders } from "../request-headers.ts";
 import type { Scope } from "../scope.ts";
 import type { Transport } from "../transport.ts";
 import {
@@ -26,10 +27,12 @@ import {
 export interface GrpcServer {
   /** `127.0.0.1:8001` */
   readonly address: string;
-  /** Default: unencrypted. */
+  /** `credentials.createSsl()` for TLS. Default: unencrypted. */
   readonly credentials?: ChannelCredentials;
-  /** Headers for every request, such as `authorization`; a function is called before each request. */
-  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** Headers for every request, such as `authorization`; a function, which may be `async`, is called before each request. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
   readonly maxAnswerBytes?: number;
 }
@@ -42,28 +45,33 @@ export const grpcTransport = ({
   maxAnswerBytes = 2 ** 31 - 1,
 }: GrpcServer): Transport => {
   requireAddress(address);
-  const client = new Client(address, credentials, {
+  const client = open(address, credentials, {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": maxAnswerBytes,
+    // The default of 2 minutes would make requests fail long after a server is back.
+    "grpc.max_reconnect_backoff_ms": 1000,
   });
   let closed = false;
-  const requireOpen = (): void => {
+  /** The metadata of a request that can be sent now. */
+  const metadataNow = async (scope: Scope): Promise<Metadata> => {
+    const metadata = metadataOf(await requestHeaders(headers, scope));
     if (closed) throw new ClientError("invalid", "the client is closed");
+    return metadata;
   };
-  const call = <T>(
+  const call = async <T>(
     method: string,
     request: Uint8Array,
     read: (answer: Uint8Array<ArrayBuffer>) => T,
     scope: Scope,
-  ): Promise<T> =>
-    new Promise((resolve, reject) => {
-      requireOpen();
+  ): Promise<T> => {
+    const metadata = await metadataNow(scope);
+    return new Promise((resolve, reject) => {
       const running = client.makeUnaryRequest<Uint8Array, Uint8Array>(
         service + method,
         bufferOf,
         (answer) => answer,
         request,
-        metadataOf(headers),
+        metadata,
         untilDeadline(scope),
         (error, answer) => {
           scope.signal.removeEventListener("abort", cancel);
@@ -80,6 +88,7 @@ export const grpcTransport = ({
       scope.signal.addEventListener("abort", cancel, { once: true });
       if (scope.signal.aborted) cancel();
     });
+  };
   return {
     describe: async (target, scope) => {
       try {
@@ -102,12 +111,12 @@ export const grpcTransport = ({
     infer: (request, scope) => call("ModelInfer", printInferRequest(request), readInferResponse, scope),
     stream: async function* (request, _, scope) {
       const method = "ModelStreamInfer";
-      requireOpen();
+      const metadata = await metadataNow(scope);
       const running = client.makeBidiStreamRequest<Uint8Array, Uint8Array>(
         service + method,
         bufferOf,
         (answer) => answer,
-        metadataOf(headers),
+        metadata,
         untilDeadline(scope),
       );
       const cancel = (): void => running.cancel();
@@ -144,6 +153,19 @@ export const grpcTransport = ({
   };
 };
 
+const open = (...given: ConstructorParameters<typeof Client>): Client => {
+  try {
+    return new Client(...given);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new ClientError(
+      "invalid",
+      `the client cannot be created: ${why} (\`credentials\` of a different copy of @grpc/grpc-js do not work: with tritype, import it from tritype/client/grpc)`,
+      { cause },
+    );
+  }
+};
+
 const service = "/inference.GRPCInferenceService/";
 
 const requireAddress = (address: unknown): void => {
@@ -154,10 +176,9 @@ const requireAddress = (address: unknown): void => {
     );
 };
 
-const metadataOf = (headers: NonNullable<GrpcServer["headers"]>): Metadata => {
+const metadataOf = (headers: Readonly<Record<string, string>>): Metadata => {
   const metadata = new Metadata();
-  const given = typeof headers === "function" ? headers() : headers;
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(headers))
     try {
       metadata.set(name, value);
     } catch (cause) {

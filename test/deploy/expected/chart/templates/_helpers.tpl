@@ -9,6 +9,12 @@ app.kubernetes.io/name: triton
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* The pod of `helm test`. */}}
+{{- define "triton.testSelector" -}}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: contract-test
+{{- end -}}
+
 {{- define "triton.labels" -}}
 {{ include "triton.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -81,6 +87,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if .Values.tracing.url -}}{{- $outside = append $outside .Values.tracing.url -}}{{- end -}}
 {{- if $outside -}}
 {{- fail (printf "networkPolicy.egress is empty, so servers cannot reach %s: add this address and DNS to it, or [{}] for all addresses" (join " and " $outside)) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.monitoring -}}
+{{- $seconds := divf (regexFind "^[0-9]+" .interval) (get (dict "ms" 1000 "s" 1 "m" (divf 1 60)) (regexFind "[a-z]+$" .interval)) -}}
+{{- if and (ne .scrape "none") (gt $seconds 30.0) -}}
+{{- fail (printf "monitoring.interval is %s, but the rules and the autoscaler need two scrapes a minute: set it to 30s or less" .interval) -}}
 {{- end -}}
 {{- end -}}
 {{- $paths := list "/tmp" "/dev/shm" (ternary "/models" "" (not (empty .Values.models.claim))) -}}

@@ -6,9 +6,9 @@ export { ClientError } from "./core/kserve.js";
 /** Inputs of `embed`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface EmbedInputs {
   /** INT64[batch, seq] */
-  readonly input_ids: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array>;
+  readonly input_ids: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array | readonly (bigint | number)[]>;
   /** INT64[batch, seq] */
-  readonly attention_mask: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array>;
+  readonly attention_mask: readonly (readonly (bigint | number)[])[] | Elements<BigInt64Array | readonly (bigint | number)[]>;
 }
 
 /** Outputs of `embed`. */

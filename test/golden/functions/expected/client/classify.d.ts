@@ -10,7 +10,7 @@ export interface ClassifyInputs {
   /** BYTES[batch, 1] */
   readonly label: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
   /** FP32[batch, 1] */
-  readonly score: readonly number[] | Elements<Float32Array>;
+  readonly score: readonly number[] | Elements<Float32Array | readonly number[]>;
 }
 
 /** Outputs of `classify`. */

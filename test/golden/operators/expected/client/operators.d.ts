@@ -6,11 +6,11 @@ export { ClientError } from "./core/kserve.js";
 /** Inputs of `operators`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface OperatorsInputs {
   /** FP32[batch, seq, 4] */
-  readonly hidden: readonly (readonly (readonly number[])[])[] | Elements<Float32Array>;
+  readonly hidden: readonly (readonly (readonly number[])[])[] | Elements<Float32Array | readonly number[]>;
   /** BYTES[batch, 1] */
   readonly kind: readonly (string | Uint8Array)[] | Elements<readonly (string | Uint8Array)[]>;
   /** INT32[batch, n] */
-  readonly code: readonly (readonly number[])[] | Elements<Int32Array>;
+  readonly code: readonly (readonly number[])[] | Elements<Int32Array | readonly number[]>;
 }
 
 /** Outputs of `operators`. */

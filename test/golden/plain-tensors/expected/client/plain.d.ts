@@ -6,9 +6,9 @@ export { ClientError } from "./core/kserve.js";
 /** Inputs of `plain`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface PlainInputs {
   /** FP32[2, n] */
-  readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
+  readonly x: readonly (readonly number[])[] | Elements<Float32Array | readonly number[]>;
   /** INT64[k] */
-  readonly index: readonly (bigint | number)[] | Elements<BigInt64Array>;
+  readonly index: readonly (bigint | number)[] | Elements<BigInt64Array | readonly (bigint | number)[]>;
 }
 
 /** Outputs of `plain`. */

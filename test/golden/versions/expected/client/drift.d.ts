@@ -6,7 +6,7 @@ export { ClientError } from "./core/kserve.js";
 /** Inputs of `drift`: nested arrays without the size-1 dims after the first, or elements with their shape. */
 export interface DriftInputs {
   /** FP32[batch, 4] */
-  readonly x: readonly (readonly number[])[] | Elements<Float32Array>;
+  readonly x: readonly (readonly number[])[] | Elements<Float32Array | readonly number[]>;
 }
 
 /** Outputs of `drift`. */
