@@ -128,7 +128,7 @@ describe("a request that does not match the ensemble's inputs is refused", () =>
     [{ text: [] }, "input `text` of `embed`, BYTES[batch, 1]: got no rows", "pass at least one row"],
     [
       { text: new Float32Array(2) },
-      "input `text` of `embed`, BYTES[batch, 1]: got FP32[2]",
+      "input `text` of `embed`, BYTES[batch, 1]: 0 is not a valid BYTES",
       'pass text: "…"',
     ],
     [

@@ -106,8 +106,7 @@ const nested = (input: Input, value: unknown): Flat => {
       elements.push(item);
       return;
     }
-    // A Uint8Array is one byte string, even if it is empty.
-    if (!isList(item) || (input.type.dtype === "BYTES" && item instanceof Uint8Array))
+    if (!isList(item))
       throw misfit(input, `${wordFor(item)} at ${showPath(input, path)}, where a list is expected`);
     if (sizes[depth] !== undefined && sizes[depth] !== item.length)
       throw misfit(

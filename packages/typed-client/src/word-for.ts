@@ -2,7 +2,6 @@
 export const wordFor = (value: unknown): string => {
   if (typeof value === "string") return value.length > 24 ? "text" : JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
-  if (value instanceof Uint8Array) return `a Uint8Array of ${value.length}`;
   if (isList(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value === "function") return "a function";
