@@ -1,5 +1,5 @@
 import { head } from "./head.ts";
-import { indented, optionalLines } from "./server-parts.ts";
+import { indented } from "./server-parts.ts";
 
 /** Doubles the servers within a minute, and stops them one by one. */
 const scaleBehavior = `behavior:
