@@ -51,10 +51,6 @@ ${field}:
     indent,
   );
 
-/** The fields in `.Values.<path>`, among others. */
-export const optionalLines = (path: string, indent: number): string =>
-  indented(`{{- with .Values.${path} }}\n{{- toYaml . | nindent ${indent} }}\n{{- end }}`, indent);
-
 /** The user whom volumes belong to. */
 export const fsGroup = "\n  fsGroup: 1000";
 
