@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { capacityOf } from "./capacity.ts";
 import { replay } from "./replay.ts";
 import { simulate } from "./simulate.ts";
 import { step, system } from "./system.fixture.ts";
@@ -17,6 +18,23 @@ test("each share lasts as long as its execution, and after the last one comes th
 test("a simulation may start anywhere in it", () => {
   expect(replay(pace, 0.5)(0)).toBe(0.9);
   expect(replay(pace, 0.1)(70)).toBe(0.2);
+});
+
+test("a simulation that is shorter than the record meets all of its parts", () => {
+  const record = [0, 0.25, 0.5, 0.75].map((share) => ({ us: 1000, shares: Array(5000).fill(share) }));
+  const share = replay(record, 0, 2_000_000);
+  expect([0, 499_999, 500_000, 1_000_000, 1_999_999].map(share)).toEqual([0, 0, 0.25, 0.5, 0.75]);
+  const longer = replay(record, 0, 30_000_000);
+  expect([0, 4_999_999, 5_000_000, 19_999_999, 20_000_000].map(longer)).toEqual([0, 0, 0.25, 0.75, 0]);
+});
+
+test("a capacity depends little on the seed, although the record has slow parts of several seconds", () => {
+  const changing = system({
+    steps: [step(0, { times: [[{ rows: 1, us: [300, 900] }]] })],
+    pace: Array.from({ length: 8 }, (_, i) => ({ us: 500, shares: Array(5000).fill(i % 4 === 3 ? 1 : 0) })),
+  });
+  const capacities = [1, 2, 3, 4, 5, 6].map((seed) => capacityOf(changing, { p99: 20, seed }) ?? 0);
+  expect(Math.max(...capacities) / Math.min(...capacities)).toBeLessThan(1.15);
 });
 
 test("slow executions in a row delay more requests than the same executions in random order", () => {

@@ -22,9 +22,9 @@ export const idleTime = 5000;
  */
 export const simulate = (system: System, load: SimulatedLoad): Simulated => {
   const { steps, kinds, cores, outside, pace = [] } = system;
-  const { rate, seed } = load;
+  const { rate, requests, seed } = load;
   const [gap, kindOf, chance] = [poissonGaps(rate, seed), random(seed + 1), random(seed + 2)];
-  const recorded = pace.length === 0 ? undefined : replay(pace, chance());
+  const recorded = pace.length === 0 ? undefined : replay(pace, chance(), (requests / rate) * 1_000_000);
   const share = (): number => recorded?.(now) ?? chance();
   const followers = steps.map((_, index) =>
     steps.flatMap(({ after }, next) => (after.includes(index) ? [next] : [])),
