@@ -28,9 +28,10 @@ export type ValueTensor =
  */
 export const valueTensor = ({ dtype, dims }: TensorType, value: unknown): ValueTensor => {
   const wanted = dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims;
+  const lists = asLists(dtype, value);
   const given = isNdArray(value)
     ? { sizes: value.shape, elements: [...value.data] }
-    : { sizes: sizesOf(dtype, value), elements: flatten(dtype, value) };
+    : { sizes: sizesOf(lists), elements: flatten(lists) };
   const wrong = given.elements.findIndex(
     (element) => !isElement(dtype, element) || hasLoneSurrogate(element),
   );
@@ -38,7 +39,8 @@ export const valueTensor = ({ dtype, dims }: TensorType, value: unknown): ValueT
     return { wrongValue: showValue(given.elements[wrong]), wanted: wordsFor(dtype, given.elements[wrong]) };
   if (!given.sizes.every((size) => Number.isSafeInteger(size) && size >= 0))
     return { wrongShape: `values of shape ${showValue(given.sizes)}` };
-  if (elementCount(given.sizes) !== given.elements.length || !hasSizes(dtype, value, given.sizes))
+  const isEven = isNdArray(value) || hasSizes(lists, given.sizes);
+  if (elementCount(given.sizes) !== given.elements.length || !isEven)
     return {
       wrongShape: isNdArray(value)
         ? `${given.elements.length} elements for the shape ${showDims(given.sizes)}`
@@ -64,30 +66,25 @@ const isNdArray = (value: unknown): value is AnyNdArray =>
   value.data !== null &&
   Symbol.iterator in value.data;
 
-/** The items of a list or a typed array; undefined for an element. */
-const itemsOf = (dtype: DType, value: unknown): readonly unknown[] | undefined => {
-  if (Array.isArray(value)) return value as readonly unknown[];
+/** The same values with lists instead of typed arrays; for BYTES, a Uint8Array is an element. */
+const asLists = (dtype: DType, value: unknown): unknown => {
+  if (isList(value)) return value.map((item) => asLists(dtype, item));
   const isTyped = ArrayBuffer.isView(value) && !(value instanceof DataView);
   return isTyped && !(dtype === "BYTES" && isByteString(value))
     ? Array.from(value as unknown as ArrayLike<unknown>)
-    : undefined;
-};
-const flatten = (dtype: DType, value: unknown): readonly unknown[] =>
-  itemsOf(dtype, value)?.flatMap((item) => flatten(dtype, item)) ?? [value];
-const sizesOf = (dtype: DType, value: unknown): readonly number[] => {
-  const items = itemsOf(dtype, value);
-  if (items === undefined) return [];
-  return [items.length, ...(items.length === 0 ? [] : sizesOf(dtype, items[0]))];
+    : value;
 };
 
-/** Whether all nested lists of a level have the same length. Elements with their shape have no nested lists. */
-const hasSizes = (dtype: DType, value: unknown, [size, ...inner]: readonly number[]): boolean => {
-  if (isNdArray(value)) return true;
-  const items = itemsOf(dtype, value);
-  return size === undefined
-    ? items === undefined
-    : items?.length === size && items.every((item) => hasSizes(dtype, item, inner));
-};
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const flatten = (value: unknown): readonly unknown[] => (isList(value) ? value.flatMap(flatten) : [value]);
+const sizesOf = (value: unknown): readonly number[] =>
+  isList(value) ? [value.length, ...(value.length === 0 ? [] : sizesOf(value[0]))] : [];
+
+/** Whether all nested lists of a level have the same length. */
+const hasSizes = (value: unknown, [size, ...inner]: readonly number[]): boolean =>
+  size === undefined
+    ? !isList(value)
+    : isList(value) && value.length === size && value.every((item) => hasSizes(item, inner));
 
 /** The given sizes (size-1 dims after the first may be omitted), assigned to the dims; undefined if they do not fit. */
 const fill = (wanted: Dims, given: readonly number[]): readonly number[] | undefined => {
