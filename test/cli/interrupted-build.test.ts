@@ -116,11 +116,8 @@ test("Ctrl-C during the first build of `pipeline dev` waits for its renames, eve
   const isCommitting = (): boolean =>
     traces(build).some((name) => existsSync(join(build, name, "journal.json")));
   const ports = ["--http-port", "0", "--grpc-port", "0", "--metrics-port", "0"];
-  // Unlike `--import`, NODE_OPTIONS also applies to the thread that builds.
-  const fault = new URL("./fault.mjs", import.meta.url).href;
-  const env = { NODE_OPTIONS: `--import=${fault}`, TRITYPE_TEST_FAULT: "renameSync:2:6000" };
-  const running = startPipeline(small, ["dev", ...ports], { env });
-  while (!isCommitting()) await sleep(20);
+  const running = startPipeline(small, ["dev", ...ports], { fault: "renameSync:2:6000" });
+  await expect.poll(isCommitting, { interval: 20 }).toBe(true);
   running.child.kill("SIGINT");
   expect((await running.ended).signal).toBe("SIGINT");
   expect(content(build)).toEqual(wanted);

@@ -13,12 +13,13 @@ const plan = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> 
 const planned = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(made, ["plan", "--from", "times.json", ...args]);
 
-/** A measured plan of the project, and the file that `--save` writes; made once for all tests. */
+/** A measured plan of the project, and the file that `--save` writes. The first test makes it, and the others use it. */
 let saved: ReturnType<typeof savedPlan> | undefined;
 const savedPlan = async (): Promise<Ended & { readonly times: string }> => {
   const made = project({ "pipeline.ts": batched });
   const demand = ["--rate", "20/s", "--p99", "1s", "--price", "1.2"];
   const ended = await plan(made, ...demand, "--save", "times.json");
+  expect([ended.code, ended.err]).toEqual([0, ended.err]);
   return { ...ended, times: readFileSync(made.path("times.json"), "utf8") };
 };
 

@@ -50,26 +50,18 @@ export const startPipeline = (
     node = process.execPath,
   }: RunOptions = {},
 ): Running => {
-  const child = spawn(
-    node,
-    [
-      ...(failure === undefined ? [] : ["--import", fault]),
-      ...(jumpingClock ? ["--import", jumping] : []),
-      bin,
-      ...args,
-    ],
-    {
-      cwd,
-      env: {
-        ...process.env,
-        NODE_OPTIONS: "",
-        NO_COLOR: "1",
-        ...(failure === undefined ? {} : { TRITYPE_TEST_FAULT: failure }),
-        ...env,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(node, [...(jumpingClock ? ["--import", jumping] : []), bin, ...args], {
+    cwd,
+    env: {
+      ...process.env,
+      // Unlike an argument, this also applies to the threads of the command.
+      NODE_OPTIONS: failure === undefined ? "" : `--import=${fault}`,
+      NO_COLOR: "1",
+      ...(failure === undefined ? {} : { TRITYPE_TEST_FAULT: failure }),
+      ...env,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   let err = "";
   const { told, until } = listener(() => err);

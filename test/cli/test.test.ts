@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject } from "../fixtures/project.ts";
@@ -110,7 +109,7 @@ test("Ctrl-C leaves no build of the separate functions", async () => {
     readdirSync(temporary).filter((name) => name.startsWith("tritype-test-"));
   const made = project({ "pipeline.ts": fused });
   const running = startPipeline(made, ["test", "--runs", "1000000"], { env: { ...env, TMPDIR: temporary } });
-  while (builds().length === 0) await sleep(20);
+  await expect.poll(builds, { interval: 20 }).toHaveLength(1);
   running.child.kill("SIGINT");
   expect((await running.ended).signal).toBe("SIGINT");
   expect(builds()).toEqual([]);

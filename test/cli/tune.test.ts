@@ -120,7 +120,9 @@ test("Ctrl-C at any moment after the first experiment begins ends it soon, even 
   vi.stubEnv("TRITYPE_CACHE", cached()["TRITYPE_CACHE"]);
   onTestFinished(() => void vi.unstubAllEnvs());
   const stopAfter = async (delay: number): Promise<void> => {
-    const running = startHere(project({ "pipeline.ts": source }), [
+    // One of them shows that nothing keeps the process itself alive.
+    const start = delay === 1000 ? startPipeline : startHere;
+    const running = start(project({ "pipeline.ts": source }), [
       "tune",
       "--target",
       "latency",
@@ -129,11 +131,13 @@ test("Ctrl-C at any moment after the first experiment begins ends it soon, even 
     ]);
     await running.says(/^1\. /m);
     await sleep(delay);
-    const start = performance.now();
-    const { code, err } = await running.stop();
+    const stopped = performance.now();
+    if ("child" in running) running.child.kill("SIGINT");
+    else void running.stop();
+    const { code, err } = await running.ended;
     expect([delay, code, err]).toEqual([delay, 0, err]);
     expect(err).toContain("stopped Ctrl-C; the same command continues from here\n");
-    expect(performance.now() - start, `after ${delay} ms`).toBeLessThan(3000);
+    expect(performance.now() - stopped, `after ${delay} ms`).toBeLessThan(3000);
   };
   await Promise.all([0, 1000, 2500, 9000].map(stopAfter));
 }, 60_000);

@@ -260,7 +260,7 @@ const one = step({
   ...about,
   name: "one",
   async run({ x }) {
-    await setTimeout(isNative() ? 0 : 200);
+    await setTimeout(isNative() ? 0 : 600);
     throw new RangeError(\`one has no \${x}\`);
   },
 });
@@ -268,7 +268,7 @@ const other = step({
   ...about,
   name: "other",
   async run({ x }) {
-    await setTimeout(100);
+    await setTimeout(300);
     throw new RangeError(\`other has no \${x}\`);
   },
 });

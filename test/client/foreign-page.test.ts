@@ -44,7 +44,11 @@ afterAll(async () => {
 /** `pipeline dev` of the repository. */
 const dev = async (...options: readonly string[]) => {
   const { url, err, stop } = await serveDev(project, ["repository", ...options]);
-  const at = (pattern: RegExp): string => pattern.exec(err())?.[1] ?? "";
+  const at = (pattern: RegExp): string => {
+    const address = pattern.exec(err())?.[1];
+    if (address === undefined) throw new Error(err());
+    return address;
+  };
   return { url, grpc: at(/gRPC at ([\d.:]+)/), metrics: at(/metrics at (\S+)/), stop };
 };
 

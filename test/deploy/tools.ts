@@ -92,12 +92,8 @@ export const validateKubernetes = async (
   writeFileSync(file, JSON.stringify(objects));
   try {
     const env = withPackages(await kubernetesValidate());
-    const { output } = await runTool(
-      { program: "python3", env },
-      [kubernetesScript, file, ...releases],
-      folder,
-    );
-    return output.trim();
+    const { stdout } = await exec("python3", [kubernetesScript, file, ...releases], { env });
+    return stdout.trim();
   } finally {
     rmSync(folder, { recursive: true });
   }

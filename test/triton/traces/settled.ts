@@ -21,8 +21,10 @@ export const settled = async (
     before = texts;
     const [theirs = "", ours = theirs] = texts;
     const isSame = theirs !== "" && texts.length > 1 && theirs === ours;
-    const isComplete = theirs.split("\n").length === ours.split("\n").length;
+    const isComplete = linesOf(theirs) === linesOf(ours);
     if (isComplete && Date.now() - since >= (isSame ? brief : quiet)) return found;
   }
   return arrived();
 };
+
+const linesOf = (text: string): number => (text === "" ? 0 : text.split("\n").length);
