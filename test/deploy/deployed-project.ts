@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { parse } from "yaml";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { doubleModel } from "../fixtures/models.ts";
@@ -125,4 +126,19 @@ export const deployedProject = async (deploy?: string, more?: string): Promise<D
   const written = await pipeline(made, ["deploy"]);
   if (written.code !== 0) throw new Error(written.err);
   return made;
+};
+
+/** A rule of Prometheus: it records a value, or raises an alert. */
+export interface Rule {
+  readonly record?: string;
+  readonly alert?: string;
+  readonly expr: string;
+  readonly labels?: object;
+}
+
+/** The rules that `pipeline deploy` has written. */
+export const rulesOf = (made: DeployedProject): readonly Rule[] => {
+  const text = readFileSync(made.path("deploy/observability/rules.yaml"), "utf8");
+  const { groups } = parse(text) as { groups: readonly { readonly rules: readonly Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
 };

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { httpTarget, type Load, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { type DeployedProject, deployedProject, flowSource } from "./deployed-project.ts";
+import { type DeployedProject, deployedProject, flowSource, rulesOf } from "./deployed-project.ts";
 import { serveBuild } from "./serve-build.ts";
 import { prometheus } from "./tools.ts";
 
@@ -125,18 +124,6 @@ const openDashboard = async (
     expect(await ask(filled(expr).replaceAll(/instance=~"[^"]+"/g, 'instance="another"'))).toEqual([]);
   }
   return listed;
-};
-
-interface Rule {
-  readonly record?: string;
-  readonly alert?: string;
-  readonly expr: string;
-}
-
-const rulesOf = (made: DeployedProject): readonly Rule[] => {
-  const text = readFileSync(made.path("deploy/observability/rules.yaml"), "utf8");
-  const { groups } = parse(text) as { groups: readonly { readonly rules: readonly Rule[] }[] };
-  return groups.flatMap(({ rules }) => rules);
 };
 
 /** The measured side of an alert: its expression without thresholds, and without the servers that it leaves out. */

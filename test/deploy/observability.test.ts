@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { deployedProject, flowSource } from "./deployed-project.ts";
+import { deployedProject, flowSource, rulesOf } from "./deployed-project.ts";
 import { promtool, runTool } from "./tools.ts";
 
 /** Two ensembles without common members. */
@@ -49,10 +49,7 @@ test.each([
   const { tests } = parse(unitTests) as {
     tests: readonly { name: string; alert_rule_test?: readonly { alertname: string }[] }[];
   };
-  const { groups } = parse(readFileSync(`${folder}/rules.yaml`, "utf8")) as {
-    groups: readonly { rules: readonly { alert?: string }[] }[];
-  };
-  const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+  const alerts = rulesOf(made).flatMap(({ alert }) => alert ?? []);
   const covered = tests.flatMap(({ alert_rule_test: checks = [] }) =>
     checks.map(({ alertname }) => alertname),
   );
@@ -86,16 +83,11 @@ test("the unit tests fail if a rule is wrong", async () => {
 
 test("failures that a flow may handle do not raise the critical alert", async () => {
   const made = await deployedProject("{}", flowSource);
-  const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
-    groups: readonly { rules: readonly { alert?: string; expr: string; labels: object }[] }[];
-  };
-  const failures = groups
-    .flatMap(({ rules }) => rules)
-    .flatMap(({ alert, expr, labels }) =>
-      alert?.endsWith("Failures")
-        ? [[alert, ...new Set(Array.from(expr.matchAll(/model=~"(.*?)"/g), ([, models]) => models)), labels]]
-        : [],
-    );
+  const failures = rulesOf(made).flatMap(({ alert, expr, labels }) =>
+    alert?.endsWith("Failures")
+      ? [[alert, ...new Set(Array.from(expr.matchAll(/model=~"(.*?)"/g), ([, models]) => models)), labels]]
+      : [],
+  );
   expect(failures).toEqual([
     ["TritonFailures", "fallback|twice|ids", { severity: "critical" }],
     ["TritonCalleeFailures", "picky|total", { severity: "warning" }],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { judgeBuild, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
-import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
+import { type Diagnostic, type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,81 +34,59 @@ test("the step kind only imports public exports", () => {
   ).toEqual([]);
 });
 
-test("its diagnostics point at the user's line", async () => {
-  const quiet = makeProject({
-    ...Object.fromEntries(files.map((file) => [file, read(file)])),
-    "pipeline.ts": read("pipeline.ts").replace('ending: "!"', 'ending: "."'),
-  });
+/** Compiles the project with changed files. */
+const compileWith = async (changed: Readonly<Record<string, string>>) => {
+  const made = makeProject({ ...Object.fromEntries(files.map((file) => [file, read(file)])), ...changed });
   try {
-    const { compilation } = await compileFixture(quiet);
-    expect(compilation.diagnostics).toEqual([
-      {
-        code: "shout/too-quiet",
-        severity: "error",
-        message: '`loud` ends in "."',
-        labels: [{ span: { file: "pipeline.ts", line: 4, column: 14 }, text: "said here" }],
-        notes: [],
-        help: 'end in at least one "!"',
-      },
-    ]);
+    return await compileFixture(made);
   } finally {
-    quiet.remove();
+    made.remove();
   }
+};
+
+test("its diagnostics point at the user's line", async () => {
+  const quiet = read("pipeline.ts").replace('ending: "!"', 'ending: "."');
+  const { compilation } = await compileWith({ "pipeline.ts": quiet });
+  expect(compilation.diagnostics).toEqual([
+    {
+      code: "shout/too-quiet",
+      severity: "error",
+      message: '`loud` ends in "."',
+      labels: [{ span: { file: "pipeline.ts", line: 4, column: 14 }, text: "said here" }],
+      notes: [],
+      help: 'end in at least one "!"',
+    },
+  ]);
 });
 
 test("its versions are checked one by one", async () => {
-  const quiet = makeProject({
-    ...Object.fromEntries(files.map((file) => [file, read(file)])),
-    "pipeline.ts": read("pipeline.ts").replace('2: { ending: "!!" }', '2: { ending: "…" }'),
-  });
-  try {
-    const { compilation } = await compileFixture(quiet);
-    expect(compilation.diagnostics.map(({ message }) => message)).toEqual([
-      'version 2: `chorus` ends in "…"',
-    ]);
-  } finally {
-    quiet.remove();
-  }
+  const quiet = read("pipeline.ts").replace('2: { ending: "!!" }', '2: { ending: "…" }');
+  const { compilation } = await compileWith({ "pipeline.ts": quiet });
+  expect(compilation.diagnostics.map(({ message }) => message)).toEqual(['version 2: `chorus` ends in "…"']);
 });
+
+const definition = { span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" };
 
 test("a version without files is reported with the kind, and not as a bug in tritype", async () => {
   const kind = read("shout-kind.ts").replace(
     'new Map([["model.py", textFile(modelPy(ending))]])',
     'new Map(ending === "!!" ? [] : [["model.py", textFile(modelPy(ending))]])',
   );
-  const empty = makeProject({
-    ...Object.fromEntries(files.map((file) => [file, read(file)])),
-    "shout-kind.ts": kind,
-  });
-  try {
-    const { diagnostics } = judgeBuild(await compileFixture(empty));
-    expect(diagnostics).toEqual([
-      expect.objectContaining({
-        code: "step/no-files",
-        message: "`chorus` has no files for version 2, and Triton only finds versions that have a folder",
-        labels: [{ span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" }],
-        help: "name a file in the step's options, or return one in `files` from the step kind `shout`",
-      }),
-    ]);
-  } finally {
-    empty.remove();
-  }
+  const { diagnostics } = judgeBuild(await compileWith({ "shout-kind.ts": kind }));
+  expect(diagnostics).toEqual([
+    expect.objectContaining({
+      code: "step/no-files",
+      message: "`chorus` has no files for version 2, and Triton only finds versions that have a folder",
+      labels: [definition],
+      help: "name a file in the step's options, or return one in `files` from the step kind `shout`",
+    }),
+  ]);
 });
 
-/** Compiles the project with a changed step kind. */
-const compileShout = async (kind: string) => {
-  const changed = makeProject({
-    ...Object.fromEntries(files.map((file) => [file, read(file)])),
-    "shout-kind.ts": kind,
-  });
-  try {
-    return (await compileFixture(changed)).compilation;
-  } finally {
-    changed.remove();
-  }
-};
+/** What the compiler finds with a changed step kind. */
+const findings = async (kind: string): Promise<readonly Diagnostic[]> =>
+  (await compileWith({ "shout-kind.ts": kind })).compilation.diagnostics;
 
-const definition = { span: { file: "pipeline.ts", line: 13, column: 16 }, text: "defined here" };
 const listed = { span: { file: "pipeline.config.ts", line: 4, column: 43 }, text: "listed here" };
 
 test.each([
@@ -135,7 +113,7 @@ test.each([
       "read(step) {",
       `read(step) {\n    if (step.name === "chorus") ${code}`,
     );
-    expect((await compileShout(kind)).diagnostics).toEqual([
+    expect(await findings(kind)).toEqual([
       expect.objectContaining({
         code: "step/bad-kind",
         message: `the step kind \`shout\` cannot read \`chorus\`: ${problem}`,
@@ -150,7 +128,7 @@ test("an exception in a step kind is reported at its position", async () => {
     "read(step) {",
     'read(step) {\n    if (step.name === "chorus") throw new TypeError("no ending");',
   );
-  expect((await compileShout(kind)).diagnostics).toEqual([
+  expect(await findings(kind)).toEqual([
     expect.objectContaining({
       message: "the step kind `shout` cannot read `chorus`: it threw TypeError: no ending",
       labels: [
@@ -167,7 +145,7 @@ test.each([["0"], ["1.5"], ['"2"']])("an invalid version number (%s) is reported
     "...emitVersions(versions, (ending) => ({ files: filesOf(ending) })),",
     `files: new Map(), versions: new Map([[${number}, { files: filesOf("!") }]]) as never,`,
   );
-  const { diagnostics } = await compileShout(kind);
+  const diagnostics = await findings(kind);
   expect(diagnostics.map(({ message }) => message)).toEqual(
     ["loud", "chorus"].map(
       (step) =>

@@ -16,8 +16,8 @@ import { createProject, nextSteps, packageManagerOf, templates } from "create-tr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
-import { fencesOf } from "../docs/markdown-fences.ts";
 import { filesBelow } from "../fixtures/expect-tree.ts";
+import { guideProject } from "../function/flow-guide.ts";
 
 const require = createRequire(import.meta.url);
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
@@ -91,12 +91,11 @@ describe("the templates", () => {
     const [first = ""] = names;
     for (const name of names) expect(optionsOf(name)).toBe(optionsOf(first));
     const { include } = JSON.parse(optionsOf(first)) as { readonly include: readonly string[] };
-    // A flow of the guide, with `process`, `fetch` and `node:` modules.
-    const guide = readFileSync(new URL("../../docs/flows.md", import.meta.url), "utf8");
+    // Flows of the guide, with `process`, `fetch` and `node:` modules.
+    const guide = guideProject();
     for (const file of ["lookup.ts", "split.ts", "fallback.ts"]) {
-      const found = fencesOf(guide).find(({ info }) => info === file);
-      expect(found).toBeDefined();
-      writeFileSync(join(rootOf(first), file), found?.text ?? "");
+      expect(guide[file]).toBeDefined();
+      writeFileSync(join(rootOf(first), file), guide[file] ?? "");
     }
     const config = {
       extends: `./${first}/tsconfig.json`,

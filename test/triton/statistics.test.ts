@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpServer, serveHttp, serveMetrics } from "@tritype/server";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { countedDuring, countsOf, expectSameCounted, type Version } from "./counts.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
+import { serveBoth } from "./serve-both.ts";
 
 const infer = (
   model: string,
@@ -132,29 +133,18 @@ const failingModels: Files = {
   ...Object.fromEntries(Object.keys(failingEnsembles).map((name) => [`${name}/1/`, ""])),
 };
 
-interface Servers {
-  readonly judged: Judged;
-  readonly http: HttpServer;
-  readonly metrics: HttpServer;
-  readonly stop: () => Promise<void>;
-}
-
-const serve = async (files: Files): Promise<Servers> => {
-  const judged = await judgeFiles(files);
-  const http = await serveHttp(judged.local, { port: 0 });
-  const metrics = await serveMetrics(judged.local, { port: 0 });
-  const stop = async (): Promise<void> => {
-    await Promise.all([http.close(), metrics.close()]);
-    await judged.stop();
-  };
-  return { judged, http, metrics, stop };
-};
-
-let servers: Servers;
+let judged: Judged;
+let http: HttpServer;
+let metrics: HttpServer;
 beforeAll(async () => {
-  servers = await serve({ ...judgedModelsWithoutEchoes(), ...noneNeeded });
+  judged = await judgeFiles({ ...judgedModelsWithoutEchoes(), ...noneNeeded });
+  http = await serveHttp(judged.local, { port: 0 });
+  metrics = await serveMetrics(judged.local, { port: 0 });
 }, installTime);
-afterAll(async () => servers?.stop());
+afterAll(async () => {
+  await Promise.all([http?.close(), metrics?.close()]);
+  await judged?.stop();
+});
 
 const countedOn = async (url: string, metricsUrl: string, requests: readonly RawRequest[]): Promise<object> =>
   countedDuring(url, metricsUrl, async () => {
@@ -167,7 +157,6 @@ const countedOn = async (url: string, metricsUrl: string, requests: readonly Raw
   });
 
 test("both have the same counts before anything happens", async () => {
-  const { judged, http, metrics } = servers;
   const [wanted, got] = await Promise.all([
     countsOf(judged.triton.httpUrl, judged.triton.metricsUrl),
     countsOf(http.url, `${metrics.url}/metrics`),
@@ -176,7 +165,6 @@ test("both have the same counts before anything happens", async () => {
 });
 
 test.each(Object.entries(steps))("counts as Triton does: %s", async (name, requests) => {
-  const { judged, http, metrics } = servers;
   const [wanted, got] = await Promise.all([
     countedOn(judged.triton.httpUrl, judged.triton.metricsUrl, requests),
     countedOn(http.url, `${metrics.url}/metrics`, requests),
@@ -186,11 +174,10 @@ test.each(Object.entries(steps))("counts as Triton does: %s", async (name, reque
 
 test("a failed request of an ensemble counts twice, unless other steps are running", async () => {
   // Servers of its own: if Triton crashes, another attempt needs a new one.
-  const { judged, http, metrics, stop } = await serve(failingModels);
-  onTestFinished(stop);
+  const [triton, local] = await serveBoth(failingModels);
   const both = [
-    { http: judged.triton.httpUrl, grpc: "", metrics: judged.triton.metricsUrl },
-    { http: http.url, grpc: "", metrics: `${metrics.url}/metrics` },
+    { http: triton.url, grpc: "", metrics: triton.metrics },
+    { http: local.url, grpc: "", metrics: local.metrics },
   ] as const;
   await expectSameCounted(both, Object.keys(failingEnsembles), async (server) => {
     const replies: object[] = [];
@@ -209,7 +196,6 @@ test("a failed request of an ensemble counts twice, unless other steps are runni
 });
 
 test("the statistics of versions and models are subsets of all statistics", async () => {
-  const { judged, http } = servers;
   for (const path of [
     "/v2/models/sum/stats",
     "/v2/models/sum/versions/1/stats",

@@ -8,7 +8,7 @@ import { installJudge, installTime, killTriton } from "./judge.ts";
 
 let made: ProjectFixture;
 let env: Readonly<Record<string, string>>;
-let triton: TritonServer | undefined;
+let triton: TritonServer;
 beforeAll(async () => {
   const installation = await installJudge();
   env = { TRITYPE_PYTHON: installation.python };
@@ -35,7 +35,7 @@ const verify = async (
   files: Readonly<Record<string, string | Uint8Array>>,
   ...args: readonly string[]
 ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> => {
-  const { httpUrl = "", grpcAddress = "" } = triton ?? {};
+  const { httpUrl, grpcAddress } = triton;
   const before = changed;
   changed = Object.keys(files).flatMap((path) => path.split("/", 1));
   for (const name of before)

@@ -1,4 +1,4 @@
-import { type Dims, type DType, packByteStrings, PipelineError } from "@tritype/core";
+import { type Dims, type DType, packByteStrings, PipelineError, type TensorData } from "@tritype/core";
 import { requestTensors } from "@tritype/protocol";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -27,9 +27,7 @@ const sent = ({ type, value }: Given): unknown => {
 const passed = ({ type, value }: Given): unknown => {
   try {
     const tensor = requestTensors("m", { x: type }, new Map([["x", value]])).get("x");
-    if (tensor === undefined) return tensor;
-    const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
-    return { shape: tensor.shape, data: [...data] };
+    return tensor && shown(tensor);
   } catch (error) {
     if (PipelineError.is(error) && error.code === "request/invalid") return "refused";
     throw error;
@@ -39,8 +37,10 @@ const passed = ({ type, value }: Given): unknown => {
 /** The tensor of a warmup sample, or "refused". */
 const sampled = ({ type, value }: Given): unknown => {
   const read = valueTensor(type, value);
-  if (!("tensor" in read)) return "refused";
-  const { tensor } = read;
+  return "tensor" in read ? shown(read.tensor) : "refused";
+};
+
+const shown = (tensor: TensorData): object => {
   const data = tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;
   return { shape: tensor.shape, data: [...data] };
 };

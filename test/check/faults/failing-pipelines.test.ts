@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseHost } from "../judge/case-files.ts";
 import { failingPipelines, positions, words } from "./failing-pipelines.ts";
 import { realTriton } from "../../environment/triton.ts";
+import { killTriton } from "../../triton/judge.ts";
 
 const files = failingPipelines();
 let folder: string;
@@ -24,7 +25,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  await server?.stop();
+  await killTriton(server);
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CaseFiles, caseHost } from "../judge/case-files.ts";
 import { type FailingModel, failingModels, labelledTexts, warmupCalls } from "./failing-models.ts";
 import { realTriton } from "../../environment/triton.ts";
+import { killTriton } from "../../triton/judge.ts";
 
 const filesOf = (models: Readonly<Record<string, readonly [string, string]>>): CaseFiles =>
   Object.fromEntries(
@@ -50,7 +51,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  await server?.stop();
+  await killTriton(server);
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 

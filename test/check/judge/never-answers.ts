@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkRepository } from "@tritype/check";
 import { serveTriton, type TritonInstallation } from "@tritype/tritonserver";
 import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { killTriton } from "../../triton/judge.ts";
 import type { CaseFiles } from "./case-files.ts";
 import { caseHost, modelNames } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
@@ -55,7 +56,7 @@ export const loadWithout = async (
   };
   leaving.abort();
   await Promise.all(loads);
-  await server.stop();
+  await killTriton(server);
   await rm(repository, { recursive: true, force: true });
   return result;
 };

@@ -120,7 +120,7 @@ export const startJudge = async (
       return verdicts;
     } catch (error) {
       if (error instanceof Error && error.name === "TimeoutError") {
-        await server.stop();
+        await killTriton(server);
         return undefined;
       }
       const ended = await Promise.race([server.ended, sleep(5000, undefined)]);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
-import { refusal, served, shown } from "../fixtures/served.ts";
+import { floats, infer, refusal, served, shown } from "../fixtures/served.ts";
 import type { Parameters } from "../runtime.ts";
 
 /** Ends its process if X is -1. The next process takes 1.5 seconds to start. */
@@ -23,7 +22,6 @@ const io = `backend: "python" max_batch_size: 4
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
 output [ { name: "Y" data_type: TYPE_FP32 dims: [ 1 ] } ]
 `;
-const hurried = "default_queue_policy { default_timeout_microseconds: 400000 }";
 
 test.each([
   ["no batcher", "", {}],
@@ -37,7 +35,7 @@ test.each([
   );
   const ask = (x: number, given: Parameters, signal?: AbortSignal) =>
     runtime.infer(
-      { model: "m", id: "", inputs: new Map([["X", tensorOf("FP32", [1, 1], [x])]]), parameters: given },
+      { model: "m", id: "", inputs: new Map([["X", floats([1, 1], x)]]), parameters: given },
       signal,
     );
   expect(await refusal(ask(-1, parameters))).toContain("exit code 1");
@@ -52,12 +50,12 @@ test.each([
 });
 
 test("the queue's timeout also applies while an instance restarts", async () => {
+  const hurried = "dynamic_batching { default_queue_policy { default_timeout_microseconds: 400000 } }";
   const runtime = await served(
-    { "m/config.pbtxt": `${io} dynamic_batching { ${hurried} }`, "m/1/model.py": fragile },
+    { "m/config.pbtxt": io + hurried, "m/1/model.py": fragile },
     { pythonCommand: await pythonWithNumpy() },
   );
-  const ask = (x: number) =>
-    refusal(runtime.infer({ model: "m", id: "", inputs: new Map([["X", tensorOf("FP32", [1, 1], [x])]]) }));
+  const ask = (x: number) => refusal(infer(runtime, "m", { X: floats([1, 1], x) }));
   expect(await ask(-1)).toContain("exit code 1");
   expect(await ask(1)).toContain("Request timeout expired");
   await expect.poll(() => ask(1), { timeout: 30_000 }).toBe("no error");

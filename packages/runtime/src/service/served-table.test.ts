@@ -1,7 +1,6 @@
-import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
-import { refusal, served } from "../fixtures/served.ts";
+import { floats, infer, refusal, served } from "../fixtures/served.ts";
 
 const slow = `
 import time
@@ -24,7 +23,7 @@ test("each process is listed once while its model ends, and not after close()", 
   const pids = () => runtime.processes().map(({ pid }) => pid);
   const before = pids();
   expect(before).toHaveLength(1);
-  const answer = runtime.infer({ model: "m", id: "", inputs: new Map([["X", tensorOf("FP32", [1], [1])]]) });
+  const answer = infer(runtime, "m", { X: floats([1], 1) });
   const closing = runtime.close();
   expect(pids()).toEqual(before);
   expect(await refusal(answer)).toBe("no error");

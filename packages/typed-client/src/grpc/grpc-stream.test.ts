@@ -1,6 +1,7 @@
 import { Server, ServerCredentials, type ServerDuplexStream, status } from "@grpc/grpc-js";
 import { grpcMethod } from "@tritype/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { bind } from "./bind.fixture.ts";
 import type { StreamingClient } from "../client.ts";
 import type { Contract, Tensor } from "../contract.ts";
 import { createGrpcClient } from "./create-grpc-client.ts";
@@ -54,11 +55,7 @@ const serve = async (...ways: readonly ((call: Call, server: Server) => void)[])
       },
     },
   );
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure());
   const client: StreamingClient<Record<string, unknown>, Outputs> = createGrpcClient({
     address: `127.0.0.1:${port}`,
     ensemble: contract,

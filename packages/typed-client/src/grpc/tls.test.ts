@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ChannelCredentials, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { expect, it, onTestFinished } from "vitest";
+import { bind } from "./bind.fixture.ts";
 import { createGrpcClient, credentials } from "../grpc.ts";
 
 const file = (name: string): Buffer =>
@@ -10,9 +11,7 @@ const [certificate, key] = [file("cert"), file("key")];
 it("a client connects over TLS with credentials of its own @grpc/grpc-js, and trusts only the given certificates", async () => {
   const server = new Server();
   const own = ServerCredentials.createSsl(null, [{ cert_chain: certificate, private_key: key }]);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("localhost:0", own, (error, bound) => (error === null ? resolve(bound) : reject(error)));
-  });
+  const port = await bind(server, "localhost:0", own);
   onTestFinished(() => server.forceShutdown());
   const open = (given: ChannelCredentials) => {
     const client = createGrpcClient({
