@@ -125,6 +125,26 @@ test.each([
 );
 
 test(
+  "a release may have the name true, which YAML does not read as a text",
+  async () => {
+    const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
+    const values = Object.values(chartChoices(image)).map(([each]) => each);
+    const expected = await renderChart(made.path("deploy/chart"), values);
+    // A chart is always rendered for a release with the name embed.
+    const helpers = "deploy/chart/templates/_helpers.tpl";
+    made.write(helpers, readFileSync(made.path(helpers), "utf8").replaceAll(/\.Release\.Name\b/g, '"true"'));
+    const answers = await renderChart(made.path("deploy/chart"), values);
+    for (const [index, answer] of answers.entries()) {
+      const { lint, objects } = rendered(answer);
+      expect(lint).toEqual([]);
+      const named = JSON.stringify(rendered(expected[index]).objects).replaceAll("embed", "true");
+      expect(objects).toEqual(JSON.parse(named));
+    }
+  },
+  downloads,
+);
+
+test(
   "without clients, nothing but Prometheus may connect to the servers",
   async () => {
     const made = await deployedProject();

@@ -4,6 +4,7 @@ import { valuesSchema } from "./chart/values-schema.ts";
 import { composeFiles } from "./compose/compose-file.ts";
 import { type DeployedBuild, deploymentName } from "./deployed-build.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
+import { buildName } from "./model-storage.ts";
 import { adapterFile } from "./observability/adapter.ts";
 import { dashboard } from "./observability/dashboard.ts";
 import { rulesFile } from "./observability/rules.ts";
@@ -49,7 +50,7 @@ export const emitDeployment = (
 
 const chartFile = (build: DeployedBuild): string => {
   const called = build.manifest.ensembles.map(({ name }) => name).join(", ");
-  const short = build.hash.slice(0, 12);
+  const short = buildName(build.hash);
   // Quoted, because a hash of only digits would be a number.
   return `# Written by \`pipeline deploy\`, which overwrites it.
 apiVersion: v2

@@ -32,6 +32,7 @@ test.each([
   "oci://embed",
   "oci://registry.example/embed:latest",
   "oci://registry.example/Embed",
+  "oci://registry.example/../embed",
   "s3://bucket/../other",
   "https://bucket",
 ])("%s is not a valid storage location", (text) => {

@@ -22,15 +22,15 @@ const services = { s3: "S3", gs: "Google Cloud Storage", as: "Azure" } as const;
 /** Reads `deploy.models`; undefined if it has none of the forms. A self-hosted S3 server: `s3://https://host:port/bucket`. */
 export const readModelStorage = (text: string): ModelStorage | undefined => {
   if (text === "image") return { kind: "image" };
+  if (text.split("/").includes("..")) return undefined;
   const bucket = /^(s3|gs|as):\/\/((?:https?:\/\/[\w.-]+:\d+\/)?[\w.-]+(?:\/[\w.-]+)*)$/.exec(text);
   const [, scheme, rest = ""] = bucket ?? [];
   if (scheme === "as" && !rest.includes("/")) return undefined;
-  if (rest.split("/").includes("..")) return undefined;
   if (scheme === "s3" || ((scheme === "gs" || scheme === "as") && !rest.startsWith("http")))
     return { kind: "bucket", service: services[scheme], url: text };
   const [, claim, folder = ""] =
     /^pvc:\/\/([a-z\d][a-z\d.-]*)(?:\/([\w.-]+(?:\/[\w.-]+)*))?$/.exec(text) ?? [];
-  if (claim !== undefined && !folder.split("/").includes("..")) return { kind: "claim", claim, folder };
+  if (claim !== undefined) return { kind: "claim", claim, folder };
   const [, image] = /^oci:\/\/([a-z\d][a-z\d._-]*(?::\d+)?(?:\/[a-z\d._-]+)+)$/.exec(text) ?? [];
   return image === undefined ? undefined : { kind: "oci", image };
 };

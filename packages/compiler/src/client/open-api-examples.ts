@@ -1,4 +1,5 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import { neededOf, type Tensors } from "./open-api-schemas.ts";
 
 /** A request that fits the ensemble's types: one row, sizes of 1, zeros and short strings; undefined if it has over 1,000 elements. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object | undefined => {
@@ -13,10 +14,8 @@ export const exampleFlatRequest = ({ inputs }: ManifestEnsemble): object | undef
 };
 
 /** The inputs that a request must have; undefined if one has over 1,000 elements. */
-const neededInputs = (
-  inputs: ManifestEnsemble["inputs"],
-): readonly (readonly [string, ManifestTensor])[] | undefined => {
-  const needed = Object.entries(inputs).filter(([, { optional }]) => optional !== true);
+const neededInputs = (inputs: Tensors): ReturnType<typeof neededOf> | undefined => {
+  const needed = neededOf(inputs);
   return needed.some(([, tensor]) => sizeOf(shapeOf(tensor)) > 1000) ? undefined : needed;
 };
 

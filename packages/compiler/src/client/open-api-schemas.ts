@@ -1,11 +1,16 @@
 import { type DType, dtypes, showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-type Tensors = Readonly<Record<string, ManifestTensor>>;
+/** The inputs or outputs of an ensemble. */
+export type Tensors = Readonly<Record<string, ManifestTensor>>;
 
 /** FP16 and BF16 have no JSON form in Triton. */
 export const travelsAsJson = (tensors: Tensors): boolean =>
   Object.values(tensors).every(({ dtype }) => dtype !== "FP16" && dtype !== "BF16");
+
+/** The inputs that a request must have. */
+export const neededOf = (inputs: Tensors): readonly (readonly [string, ManifestTensor])[] =>
+  Object.entries(inputs).filter(([, { optional }]) => optional !== true);
 
 /** The JSON of a request, as JSON Schema. */
 export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => ({
@@ -19,7 +24,7 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
     inputs: {
       type: "array",
       description: "Each input once, in any order.",
-      minItems: Object.values(inputs).filter(({ optional }) => optional !== true).length,
+      minItems: neededOf(inputs).length,
       maxItems: Object.keys(inputs).length,
       items: oneOf(inputs),
     },

@@ -1,8 +1,12 @@
 import { showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
-import { elementSchema, parametersSchema, travelsAsJson } from "./open-api-schemas.ts";
-
-type Tensors = Readonly<Record<string, ManifestTensor>>;
+import {
+  elementSchema,
+  neededOf,
+  parametersSchema,
+  type Tensors,
+  travelsAsJson,
+} from "./open-api-schemas.ts";
 
 /**
  * Whether clients can read an ensemble's stream over HTTP: Triton's `generate_stream` is JSON, and has no sequences. gRPC
@@ -14,7 +18,7 @@ export const streamsOverHttp = ({ inputs, outputs, sequenceIds }: ManifestEnsemb
 /** The JSON of a request to `generate_stream`: each input under its name, without a shape. */
 export const flatRequestSchema = ({ inputs }: ManifestEnsemble): object => ({
   type: "object",
-  required: Object.entries(inputs).flatMap(([name, { optional }]) => (optional === true ? [] : [name])),
+  required: neededOf(inputs).map(([name]) => name),
   properties: {
     id: { type: "string", description: "Returned in each answer." },
     parameters: parametersSchema("Parameters that the models read."),

@@ -32,7 +32,7 @@ const elementOf = ({ dtype }: ManifestTensor): Element => elements[dtype] ?? num
 /** The TypeScript type of an input in a request. */
 export const inputType = (tensor: ManifestTensor): string => {
   const { given, array } = elementOf(tensor);
-  const list = `readonly ${given.includes(" ") ? `(${given})` : given}[]`;
+  const list = listOf(given);
   const data = array.startsWith("readonly ") ? list : `${array} | ${list}`;
   return `${nested(given, tensor)} | Elements<${data}>`;
 };
@@ -46,6 +46,6 @@ export const outputType = (tensor: ManifestTensor): string => {
 
 /** Nested arrays without the size-1 dims after the first. */
 const nested = (element: string, { dims }: ManifestTensor): string =>
-  dims
-    .filter((dim, axis) => axis === 0 || dim !== 1)
-    .reduce<string>((inner) => `readonly ${inner.includes(" ") ? `(${inner})` : inner}[]`, element);
+  dims.filter((dim, axis) => axis === 0 || dim !== 1).reduce<string>(listOf, element);
+
+const listOf = (element: string): string => `readonly ${element.includes(" ") ? `(${element})` : element}[]`;

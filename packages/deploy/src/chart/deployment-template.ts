@@ -39,7 +39,7 @@ spec:
       labels:
         {{- include "triton.labels" . | nindent 8 }}
     spec:
-      serviceAccountName: {{ include "triton.name" . }}
+      serviceAccountName: {{ include "triton.name" . | quote }}
       automountServiceAccountToken: false
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ int64 .Values.rollout.graceSeconds }}

@@ -23,7 +23,7 @@ ${optionalField("hostnames", "gateway.hostnames", 2)}
             type: PathPrefix
             value: /v2/health
       backendRefs:
-        - name: {{ include "triton.name" . }}
+        - name: {{ include "triton.name" . | quote }}
           port: 8000
     # gRPC is HTTP/2 with POST. A GRPCRoute next to this route would need other hostnames: a gateway accepts only one of the two.
     # The Service's appProtocol, kubernetes.io/h2c, lets the gateway speak HTTP/2 to the servers, and choose one for each request.
@@ -35,7 +35,7 @@ ${optionalField("hostnames", "gateway.hostnames", 2)}
             value: /inference.GRPCInferenceService/{{ . }}
         {{- end }}
       backendRefs:
-        - name: {{ include "triton.name" . }}
+        - name: {{ include "triton.name" . | quote }}
           port: 8001
 {{- end }}
 `;

@@ -1,5 +1,9 @@
 /** The first lines of an object: its kind and name, and the labels that all objects have. */
-export const head = (kind: string, apiVersion: string, name = '{{ include "triton.name" . }}'): string =>
+export const head = (
+  kind: string,
+  apiVersion: string,
+  name = '{{ include "triton.name" . | quote }}',
+): string =>
   `apiVersion: ${apiVersion}
 kind: ${kind}
 metadata:

@@ -12,12 +12,12 @@ export const helpersTemplate = ({
 {{/* A Deployment's selector cannot change, so no label in it depends on the build. */}}
 {{- define "triton.selector" -}}
 app.kubernetes.io/name: triton
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{/* The pod of \`helm test\`. */}}
 {{- define "triton.testSelector" -}}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: contract-test
 {{- end -}}
 
@@ -96,7 +96,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- end -}}
 {{- with .Values.monitoring -}}
-{{- $seconds := divf (regexFind "^[0-9]+" .interval) (get (dict "ms" 1000 "s" 1 "m" (divf 1 60)) (regexFind "[a-z]+$" .interval)) -}}
+{{- $seconds := mulf (regexFind "^[0-9]+" .interval) (get (dict "ms" 0.001 "s" 1 "m" 60) (regexFind "[a-z]+$" .interval)) -}}
 {{- if and (ne .scrape "none") (gt $seconds 30.0) -}}
 {{- fail (printf "monitoring.interval is %s, but the rules and the autoscaler need two scrapes a minute: set it to 30s or less" .interval) -}}
 {{- end -}}

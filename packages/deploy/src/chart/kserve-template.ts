@@ -16,7 +16,7 @@ ${head("ServingRuntime", "serving.kserve.io/v1alpha1")}
 spec:
   # A separate format, so that no other InferenceService uses this server.
   supportedModelFormats:
-    - name: {{ include "triton.name" . }}
+    - name: {{ include "triton.name" . | quote }}
       version: "1"
       autoSelect: false
   protocolVersions:
@@ -54,7 +54,7 @@ spec:
   predictor:
     minReplicas: {{ int64 .Values.autoscaling.minReplicas }}
     maxReplicas: {{ int64 .Values.autoscaling.maxReplicas }}
-    serviceAccountName: {{ include "triton.name" . }}
+    serviceAccountName: {{ include "triton.name" . | quote }}
     automountServiceAccountToken: false
     terminationGracePeriodSeconds: {{ int64 .Values.rollout.graceSeconds }}
     deploymentStrategy:
@@ -68,9 +68,9 @@ ${optionalField("nodeSelector", "nodeSelector", 4)}
 ${optionalField("tolerations", "tolerations", 4)}
     model:
       modelFormat:
-        name: {{ include "triton.name" . }}
+        name: {{ include "triton.name" . | quote }}
         version: "1"
-      runtime: {{ include "triton.name" . }}
+      runtime: {{ include "triton.name" . | quote }}
       protocolVersion: v2
       {{- with .Values.kserve.storageUri }}
       storageUri: {{ . | quote }}

@@ -27,7 +27,7 @@ spec:
   scaleTargetRef:
     apiVersion: apps/v1
     kind: Deployment
-    name: {{ include "triton.name" . }}
+    name: {{ include "triton.name" . | quote }}
   minReplicas: {{ int64 .Values.autoscaling.minReplicas }}
   maxReplicas: {{ int64 .Values.autoscaling.maxReplicas }}
   metrics:
@@ -50,7 +50,7 @@ ${indented(scaleBehavior, 2)}
 ${head("ScaledObject", "keda.sh/v1alpha1")}
 spec:
   scaleTargetRef:
-    name: {{ include "triton.name" . }}
+    name: {{ include "triton.name" . | quote }}
   minReplicaCount: {{ int64 .Values.autoscaling.minReplicas }}
   maxReplicaCount: {{ int64 .Values.autoscaling.maxReplicas }}
   pollingInterval: 15

@@ -104,10 +104,13 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         input_series: [
           { series: `up${labelsOf("busy")}`, values: "1x20 0x60" },
           { series: `up${labelsOf("idle")}`, values: "1x80" },
-          ...served.map((name) => series("nv_inference_request_success", name, "busy", 1, undefined, 20)),
+          ...served.map((name) => ({
+            ...series("nv_inference_request_success", name, "busy", 1),
+            values: "0+1x20",
+          })),
           ...served.map((name) => series("nv_inference_request_success", name, "idle", 1)),
         ],
-        alert_rule_test: [downTest("busy", onBusy)],
+        alert_rule_test: [downTest("busy")],
       },
       {
         name: "there is no server",
@@ -188,16 +191,9 @@ const foreign = "of-another-pipeline";
 const onBusy = { namespace: "default", pod: "busy", instance: "busy" };
 
 /** A counter that grows by `step` every 15 s. */
-const series = (
-  metric: string,
-  model: string,
-  pod: string,
-  step: number,
-  reason?: string,
-  count = 400,
-): object => ({
+const series = (metric: string, model: string, pod: string, step: number, reason?: string): object => ({
   series: `${metric}${labelsOf(pod, `model="${model}",version="1",`, reason === undefined ? "" : `,reason="${reason}"`)}`,
-  values: `0+${step}x${count}`,
+  values: `0+${step}x400`,
 });
 
 const labelsOf = (pod: string, before = "", after = ""): string =>
@@ -223,21 +219,21 @@ const firing = (
   labels: object,
   summary: string,
   description: string,
+  on: object = onBusy,
 ): object =>
   alertTest(alertname, time, [
-    { exp_labels: { ...onBusy, ...labels }, exp_annotations: { summary, description } },
+    { exp_labels: { ...on, ...labels }, exp_annotations: { summary, description } },
   ]);
 
-const downTest = (server: string, labels: object): object =>
-  alertTest("TritonServerDown", "15m", [
-    {
-      exp_labels: { ...labels, severity: "critical" },
-      exp_annotations: {
-        summary: `${server} is down, or does not answer Prometheus`,
-        description: "A server exits if a model cannot be loaded: see its log.",
-      },
-    },
-  ]);
+const downTest = (server: string, on?: object): object =>
+  firing(
+    "TritonServerDown",
+    "15m",
+    { severity: "critical" },
+    `${server} is down, or does not answer Prometheus`,
+    "A server exits if a model cannot be loaded: see its log.",
+    on,
+  );
 
 /** @param count How many of the build's models the busy server has; no alert without any. */
 const notServedTest = (count: number): object =>

@@ -81,7 +81,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         "TritonServerDown",
         "5m",
         { severity: "critical" },
-        `up == 0 and on (${serverLabels}) last_over_time(${anyOf(called)}[1h]) or absent(${anyOf(called)})`,
+        `up == 0 and on (${serverLabels}) last_over_time(${seriesOf(called)}[1h]) or absent(${seriesOf(called)})`,
         '{{ or $labels.pod $labels.instance "Every server" }} is down, or does not answer Prometheus',
         "A server exits if a model cannot be loaded: see its log.",
       ),
@@ -89,7 +89,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         "TritonModelNotServed",
         "5m",
         { severity: "critical" },
-        `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
+        `count by (${serverLabels}) (count by (${serverLabels}, model) (${seriesOf(served)})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
         "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
         "A model is not loaded: see the server's log.",
       ),
@@ -131,10 +131,10 @@ const alert = (
  * shared with another pipeline too, it is left out; a server that only has models with the names of steps counts.
  */
 const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
-  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) nv_inference_request_success{${matchers(called)}})`;
+  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) ${seriesOf(called)})`;
 
 /** PromQL: a series for each of these models on each server. */
-const anyOf = (models: readonly string[]): string => `nv_inference_request_success{${matchers(models)}}`;
+const seriesOf = (models: readonly string[]): string => `nv_inference_request_success{${matchers(models)}}`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {
