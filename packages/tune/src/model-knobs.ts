@@ -74,8 +74,8 @@ function count(number: number, what: string): string {
 
 /**
  * Combinations of instances and threads that use every processor once, and one that uses more. The search tries a few
- * choices in order, so that one comes last; it climbs from choice to choice if there are many, so that one comes first,
- * where it does not stand in the way.
+ * choices in order, so that one comes last; if there are many, it climbs from choice to choice and stops at the first that
+ * is not better, so that one comes first.
  */
 const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Knob => {
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((power) => power <= cores);
