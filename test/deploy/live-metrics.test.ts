@@ -5,8 +5,10 @@ import type { InferRequestMessage } from "@tritype/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
+import { checked } from "../cli/served-build.ts";
 import { type DeployedProject, deployedProject, flowSource, rulesOf } from "./deployed-project.ts";
 import { serveBuild } from "./serve-build.ts";
+import { runSmoke } from "./smoke-script.ts";
 import { prometheus } from "./tools.ts";
 
 interface Sample {

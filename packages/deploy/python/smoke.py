@@ -35,8 +35,9 @@ class Tensor(NamedTuple):
     data: bytes
 
     def values(self) -> list[Any]:
-        data, found, at = self.data, [], 0
+        data = self.data
         if self.datatype == "BYTES":
+            at, found = 0, []
             while at < len(data):
                 end = at + 4 + struct.unpack_from("<I", data, at)[0]
                 found.append(data[at + 4 : end])
@@ -74,7 +75,8 @@ def infer(url: str, model: str, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
     sizes = {"Inference-Header-Content-Length": str(len(head)), "Content-Type": "application/octet-stream"}
     request = b"".join([head, *(one.data for one in inputs.values())])
     body, headers = send(f"{url}/v2/models/{quote(model, '')}/infer", request, sizes)
-    at, outputs = int(headers.get("Inference-Header-Content-Length", len(body))), {}
+    at = int(headers.get("Inference-Header-Content-Length", len(body)))
+    outputs: dict[str, Tensor] = {}
     for output in json.loads(body[:at])["outputs"]:
         end = at + output["parameters"]["binary_data_size"]
         outputs[output["name"]] = Tensor(output["datatype"], output["shape"], body[at:end])
@@ -290,7 +292,8 @@ def main() -> int:
             print(f"{model:{width}}  {what:8}  {'ok    ' if ok else 'FAILED'}  {text}", flush=True)
             passed = passed and ok
     except (HTTPException, KeyError, OSError, ValueError) as error:
-        print(f"error: {options.url}: {error}", file=sys.stderr)
+        reason = error if isinstance(error, HTTPError) else getattr(error, "reason", error)
+        print(f"error: {options.url}: {reason}", file=sys.stderr)
         return 2
     return 0 if passed else 1
 
