@@ -118,7 +118,7 @@ test("samples that are too large for the chart are left out, and a note names th
   const text = readFileSync(made.path("deploy/chart/files/smoke.json"), "utf8");
   expect((JSON.parse(text) as Measured).ensembles).toMatchObject({
     total: { samples: [{}] },
-    wide: { unchecked: why, warmup: { wide_math: 1 } },
+    wide: { unchecked: why, warmup: { wide_sum: 1 } },
   });
   expect((await pipeline(made, ["deploy"])).err).toContain(`note \`wide\` ${why}`);
 });
@@ -146,8 +146,12 @@ export const total = defineEnsemble({
   expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
   const { code, err } = await pipeline(made, ["deploy"], { env: { TRITYPE_PYTHON: "/no/python" } });
   expect(code).toBe(1);
-  expect(err).toContain("error[deploy/sample-failed]: `total` does not answer a sample, which `helm test` would send: ");
-  expect(err).toContain("; nothing was written\n  = help: run `pipeline deploy` on a machine that can run the build");
+  expect(err).toContain(
+    "error[deploy/sample-failed]: `total` does not answer a sample, which `helm test` would send: ",
+  );
+  expect(err).toContain(
+    "; nothing was written\n  = help: run `pipeline deploy` on a machine that can run the build",
+  );
   expect(existsSync(made.path("deploy"))).toBe(false);
   expect(await pipeline(made, ["deploy"], { env })).toMatchObject({ code: 0 });
 });
@@ -310,7 +314,7 @@ test("a deployment that contains the build folder is refused; folders with a com
   expect((await pipeline(made, ["deploy"])).err).toContain(
     "is out, which contains the build folder; nothing was written\n",
   );
-  made.write("pipeline.config.ts", 'export default { deploy: { output: "build-deploy" } };\n');
+  made.configure('{ output: "build-deploy" }');
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 

@@ -184,11 +184,11 @@ test("smoke accepts a real Triton; every expression returns series under load; t
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const smoke = await pipeline(made, ["smoke", "total", "--url", server.httpUrl, "--repeats", "5"]);
   expect({ code: smoke.code, err: smoke.err }).toMatchObject({ code: 0 });
-  const total = ["contract", "warmup", "answers", "latency"].map((what) => `total ${what} ok`);
-  expect(checked(smoke.out)).toEqual(["server ready ok", ...total]);
+  const totals = ["contract", "warmup", "answers", "latency"].map((what) => `total ${what} ok`);
+  expect(checked(smoke.out)).toEqual(["server ready ok", ...totals]);
   const script = await runSmoke(made.path("deploy/chart/files"), server.httpUrl);
   const others = ["ids contract ok", "twice contract ok"];
-  expect(checked(script.out).toSorted()).toEqual(["server ready ok", ...total, ...others].toSorted());
+  expect(checked(script.out).toSorted()).toEqual(["server ready ok", ...totals, ...others].toSorted());
   expect(script.code).toBe(0);
 
   const ask = await startPrometheus(made, server.metricsUrl, { namespace: "prod", pod: "embed-1" });

@@ -16,7 +16,9 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { runPython, runSmoke, smokeFolder } from "./smoke-script.ts";
 
 /** A project with a build and a chart, and the folder with the chart's script. */
-const deployed = async (source = warm()): Promise<{ readonly made: ProjectFixture; readonly folder: string }> => {
+const deployed = async (
+  source = warm(),
+): Promise<{ readonly made: ProjectFixture; readonly folder: string }> => {
   const made = project({ "pipeline.ts": source });
   for (const command of ["build", "deploy"])
     expect(await pipeline(made, [command])).toMatchObject({ code: 0 });
@@ -149,7 +151,10 @@ test("a server that cannot be reached, and arguments that have no meaning, are e
   await once(proxied.listen(port, "127.0.0.1"), "listening");
   onTestFinished(() => proxied.close().closeAllConnections());
   expect((await late).out).toMatch(/^server {2}ready {5}ok {6}all models\n/);
-  expect(await runSmoke(folder, "canary:8000")).toMatchObject({ code: 2, err: expect.stringContaining("canary") });
+  expect(await runSmoke(folder, "canary:8000")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("canary"),
+  });
   expect(await runSmoke(folder, url, "--limit=fast")).toMatchObject({
     code: 2,
     err: expect.stringContaining("fast is not a percentile and a time, such as p99<200ms"),
@@ -210,7 +215,13 @@ const large: readonly (readonly [bigint, bigint])[] = [
 ];
 const pairs: readonly (readonly [DType, readonly (readonly [Scalar, Scalar])[]])[] = [
   ["BYTES", texts],
-  ["BOOL", [[true, true], [true, false]]],
+  [
+    "BOOL",
+    [
+      [true, true],
+      [true, false],
+    ],
+  ],
   ...(["FP16", "BF16", "FP32", "FP64"] as const).map((dtype) => [dtype, numbers] as const),
   ...(["UINT8", "INT8", "UINT16", "INT16", "UINT32", "INT32"] as const).map(
     (dtype) => [dtype, integers] as const,
@@ -267,7 +278,11 @@ test("the script judges latencies as `pipeline smoke` does", async () => {
   );
   const expected = cases.map(({ times, build, limit }) => {
     const wanted = limit && { percentile: limit.share / 100, limitMs: limit.milliseconds };
-    const { ok, text } = judgeLatency(times.toSorted((a, b) => a - b), build, wanted);
+    const { ok, text } = judgeLatency(
+      times.toSorted((a, b) => a - b),
+      build,
+      wanted,
+    );
     return `${ok} ${text}`;
   });
   const found = await inScript(

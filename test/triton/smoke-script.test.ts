@@ -29,7 +29,13 @@ const smokeText = (changed: boolean): string =>
         formatVersion: 1,
         target: "24.10",
         models: [],
-        ensembles: all.map((dtype) => ({ name: echo(dtype), inputs: {}, outputs: {}, contractHash, graph: {} })),
+        ensembles: all.map((dtype) => ({
+          name: echo(dtype),
+          inputs: {},
+          outputs: {},
+          contractHash,
+          graph: {},
+        })),
         loadOrder: [],
         requirements: [],
         files: {},
@@ -61,13 +67,18 @@ test(
       const same = await runSmoke(smokeFolder(smokeText(false)), url);
       expect(checked(same.out)).toEqual([
         "server ready ok",
-        ...all.flatMap((dtype) => ["contract", "answers", "latency"].map((what) => `${echo(dtype)} ${what} ok`)),
+        ...all.flatMap((dtype) =>
+          ["contract", "answers", "latency"].map((what) => `${echo(dtype)} ${what} ok`),
+        ),
       ]);
       expect(same).toMatchObject({ code: 0, err: "" });
       const other = await runSmoke(smokeFolder(smokeText(true)), url);
       const problems = [...other.out.matchAll(/^echo_(\w+) +answers {3}FAILED {2}`OUTPUT` differs: (.*)$/gm)];
       expect(problems.map(([, dtype, problem]) => `${dtype}: ${problem}`)).toEqual(
-        all.map((dtype) => `${dtype.toLowerCase()}: ${dtype === "BYTES" ? 'element 1 is "", not "b"' : "max abs 1.0e+0"}`),
+        all.map(
+          (dtype) =>
+            `${dtype.toLowerCase()}: ${dtype === "BYTES" ? 'element 1 is "", not "b"' : "max abs 1.0e+0"}`,
+        ),
       );
       expect(other.code).toBe(1);
     }

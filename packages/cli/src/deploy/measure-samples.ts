@@ -8,7 +8,7 @@ import { cliError } from "../errors.ts";
 import { shownPath } from "../shown-path.ts";
 import { whyNotSent } from "../smoke/check-server.ts";
 import { timeSamples } from "../smoke/time-samples.ts";
-import { noticeOf, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** For each ensemble, the samples and the answers of the build in the local runtime, or why there are none. */
 export const measureSamples = async (
@@ -32,7 +32,8 @@ export const measureSamples = async (
     device: "cpu",
     python: "twin",
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
-    notice: noticeOf(terminal),
+    // The build has said what there is to say about its models.
+    notice: () => {},
   });
   try {
     const measured: (readonly [string, MeasuredEnsemble])[] = [];
@@ -53,7 +54,7 @@ const samplesOf = async (
   output: string,
   terminal: Terminal,
 ): Promise<readonly EnsembleSample[]> => {
-  const { build } = (await compileProject(project, { notice: noticeOf(terminal) })).compilation;
+  const { build } = (await compileProject(project)).compilation;
   if (build?.manifest.warmup?.key === key) return build.samples;
   throw cliError("deploy/other-samples", { folder: shownPath(terminal.cwd, output) });
 };

@@ -11,12 +11,12 @@ kind: ${kind}
 metadata:
   name: {{ include "triton.name" . }}-smoke
   labels:
-    # Without the label app.kubernetes.io/name, so that the services, the network policy and the budget do not select the pod.
     {{- include "triton.testSelector" . | nindent 4 }}
     app.kubernetes.io/managed-by: {{ .Release.Service }}`;
 
 /** `templates/tests/smoke.yaml` */
 export const smokeTemplate: string = `# \`helm test <release>\`: the servers behind the service are ready, warm, and answer as this build does.
+# Without the label app.kubernetes.io/name, so that the services, the network policy and the budget do not select its pod.
 ${head("ConfigMap")}
 ${onlyInTest(-1)}
 data:
