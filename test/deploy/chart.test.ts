@@ -388,10 +388,9 @@ test(
 type Objects = Readonly<Record<string, KubernetesObject>>;
 
 const smokeCommand = (objects: Objects | undefined): readonly string[] | undefined => {
-  const { containers } = objects?.["Pod/embed-smoke"]?.spec as {
-    readonly containers: readonly { readonly command: readonly string[] }[];
-  };
-  return containers[0]?.command;
+  type Spec = { readonly containers: readonly { readonly command: readonly string[] }[] } | undefined;
+  const spec = objects?.["Pod/embed-smoke"]?.spec as Spec;
+  return spec?.containers[0]?.command;
 };
 
 const smokeData = (objects: Objects | undefined) =>

@@ -8,7 +8,7 @@ import { written } from "../../packages/cli/src/deploy/measure-samples.ts";
 import { compareTensors } from "../../packages/cli/src/verify/compare-tensors.ts";
 import { latencyRule } from "../../packages/deploy/src/smoke/latency-rule.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { checked, proxyOf, serve, serveBuild, warm } from "../cli/served-build.ts";
+import { checked, proxyOf, serve, warm } from "../cli/served-build.ts";
 import { pipelineSource, project } from "../cli/small-project.ts";
 import { listen } from "../fixtures/listen.ts";
 import { scaleModel } from "../fixtures/models.ts";

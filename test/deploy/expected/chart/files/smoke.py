@@ -19,7 +19,7 @@ from http.client import HTTPException
 from pathlib import Path
 from re import fullmatch, sub
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -292,7 +292,7 @@ def main() -> int:
             print(f"{model:{width}}  {what:8}  {'ok    ' if ok else 'FAILED'}  {text}", flush=True)
             passed = passed and ok
     except (HTTPException, KeyError, OSError, ValueError) as error:
-        reason = error if isinstance(error, HTTPError) else getattr(error, "reason", error)
+        reason = error.reason if type(error) is URLError else error
         print(f"error: {options.url}: {reason}", file=sys.stderr)
         return 2
     return 0 if passed else 1
