@@ -188,7 +188,10 @@ export const commands: readonly Command[] = [
       tolerance: takes("number", "maximum absolute plus relative error (default: 1e-3)"),
       repeats: takes("n", "how many times each sample is sent to measure the latency (default: 20)"),
       timeout,
-      limit: takes("p99<200ms", "fail if the latency is above this limit (default: no limit)"),
+      limit: takes(
+        "p99<200ms",
+        "fail if the latency is above this limit (default: a median of 10 times that of the build in the local runtime, plus 100 ms)",
+      ),
       json: { summary: "print the checks as JSON" },
     },
     load: () => import("./commands/smoke.ts"),

@@ -58,6 +58,17 @@ export const cliErrors = {
     message: "{path} does not list the files of `pipeline deploy`: {why}",
     help: "restore it from git, or delete the folder and write it again",
   },
+  "deploy/other-samples": {
+    code: "project/invalid",
+    message:
+      "the pipeline has changed since {folder} was built, so the samples of this build are not known; nothing was written",
+    help: "run `pipeline build` first",
+  },
+  "deploy/sample-failed": {
+    code: "model/failed",
+    message: "`{model}` does not answer a sample, which `helm test` would send: {why}; nothing was written",
+    help: "run `pipeline deploy` on a machine that can run the build, such as the one that built it",
+  },
   "deploy/shared-folder": {
     code: "project/invalid",
     message: "`deploy.output` is {folder}, which {why}; nothing was written",
