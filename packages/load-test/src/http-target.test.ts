@@ -15,9 +15,9 @@ test.each([1, 2, 3, 5, 100, 10_000])("events are found in chunks of %i bytes", (
 });
 
 test("the chunks of a long event are joined once", () => {
-  const long = "é".repeat(2 ** 24);
+  const long = "é".repeat(2 ** 22);
   const began = performance.now();
-  const [read] = readIn(2 ** 14, Buffer.from(`data: ${long}\n\n`));
+  const [read] = readIn(2 ** 10, Buffer.from(`data: ${long}\n\n`));
   expect(performance.now() - began).toBeLessThan(2000);
   expect(read === long).toBe(true);
 });

@@ -384,12 +384,10 @@ test("a reader that disconnects stops the model", async () => {
 
 test.each(["stop", "length"])("the finish reason %j is the ensemble's own, if it returns one", async (reason) => {
   const reasons = (request: InferRequest, text: string, final: boolean): TextMessage => {
-    const { response, ...message } = answerOf(request, text, [5, 6, 7, 8], final);
+    const { response } = answerOf(request, text, [5, 6, 7, 8], final);
+    if (response === undefined) throw new Error("an answer has a response");
     const why = tensorOf("BYTES", [1, 1], [final ? reason : ""]);
-    return {
-      ...message,
-      response: response && { ...response, outputs: new Map([...response.outputs, ["why", why]]) },
-    };
+    return { response: { ...response, outputs: new Map([...response.outputs, ["why", why]]) }, final };
   };
   const { post, requests } = openApi(
     async function* (request) {

@@ -106,11 +106,11 @@ const nested = (input: Input, value: unknown): Flat => {
       elements.push(item);
       return;
     }
-    const isBinary = input.type.dtype === "BYTES" && ArrayBuffer.isView(item);
+    const isBinary = input.type.dtype === "BYTES" && item instanceof Uint8Array;
     if (isBinary || !isList(item))
       throw misfit(
         input,
-        `${isBinary ? "a typed array" : wordFor(item)} at ${showPath(input, path)}, where a list is expected`,
+        `${isBinary ? "a Uint8Array" : wordFor(item)} at ${showPath(input, path)}, where a list is expected`,
       );
     if (sizes[depth] !== undefined && sizes[depth] !== item.length)
       throw misfit(

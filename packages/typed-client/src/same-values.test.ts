@@ -171,7 +171,7 @@ it.each<[string, Given]>([
     { type: { dtype: "INT8", dims: ["n"] }, value: Float32Array.of(0.5) },
   ],
   ["a typed array for texts", { type: { dtype: "BYTES", dims: ["n"] }, value: Uint8Array.of(65) }],
-  ["an empty typed array for texts", { type: { dtype: "BYTES", dims: ["n"] }, value: new Uint8Array() }],
+  ["an empty Uint8Array for texts", { type: { dtype: "BYTES", dims: ["n"] }, value: new Uint8Array() }],
   ["a typed array for booleans", { type: { dtype: "BOOL", dims: ["n"] }, value: Uint8Array.of(1) }],
   ["a lone surrogate", { type: { dtype: "BYTES", dims: ["n"] }, value: ["a\ud800"] }],
   ["a batch without rows", { type: { dtype: "FP32", dims: ["batch", 3] }, value: [] }],
