@@ -4,8 +4,8 @@ import { diagnose } from "../diagnostics.ts";
 import type { EmittedModel } from "./emitted-model.ts";
 
 /**
- * Warns about paths that are one path in the file systems of macOS and Windows, which do not tell upper from lower case.
- * Each pair is reported once, at the first folder or file that differs.
+ * Warns about files that are one file in the file systems of macOS and Windows, which do not tell upper from lower case.
+ * Models and folders are reported once, not file by file.
  * @param paths Relative to the build folder.
  */
 export const checkPaths = (
@@ -32,15 +32,13 @@ const similarPaths = (paths: Iterable<string>): readonly (readonly [path: string
   const known = new Map<string, string>();
   const pairs = new Map<string, readonly [string, string]>();
   for (const path of paths) {
-    const parts = path.split("/");
-    for (let length = 1; length <= parts.length; length++) {
-      const part = parts.slice(0, length).join("/");
-      const folded = part.toLowerCase();
-      const other = known.get(folded) ?? part;
-      known.set(folded, other);
-      if (other === part) continue;
-      pairs.set(part, [part, other]);
-      break;
+    const folded = path.toLowerCase();
+    const [parts, others] = [path, known.get(folded) ?? path].map((one) => one.split("/"));
+    const different = parts?.findIndex((part, at) => part !== others?.[at]) ?? -1;
+    if (different < 0) known.set(folded, path);
+    else {
+      const [own = "", other = ""] = [parts, others].map((one) => one?.slice(0, different + 1).join("/"));
+      pairs.set(own, [own, other]);
     }
   }
   return [...pairs.values()];
