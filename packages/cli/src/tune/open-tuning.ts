@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { attempt } from "@tritype/core";
+import { attempt, ownValue } from "@tritype/core";
 import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
@@ -117,7 +117,7 @@ const described = (
 /** The processors that the profile's servers have. A server on this machine has no more than the machine. */
 const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): number => {
   const own = availableParallelism();
-  const cores = base.settings.cores[profile.base ?? ""];
+  const cores = ownValue(base.settings.cores, profile.base ?? "");
   if (cores === undefined) return own;
   const used = server.http === undefined ? Math.min(cores, own) : cores;
   terminal.note(
