@@ -1,11 +1,13 @@
 /**
- * For a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each row
- * of each function of each theme: its answer as JSON, or its error with the author's line.
+ * For a Node that supports TypeScript: `node --enable-source-maps reference.ts <folder of the project> <theme …>`. Prints a line of JSON for
+ * each row of each function of each theme: its answer as JSON, or its error with the author's line.
  */
 import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
+import ts from "typescript";
 import { answerTo, type Call, type Case } from "./functions/case.ts";
 
 /** The result of a row. */
@@ -72,6 +74,23 @@ const textOf = (error: unknown, runAt: string): string => {
     ? text
     : `${text} (${fileURLToPath(url).slice(folder.length + 1)}:${row}:${column})`;
 };
+
+/** Syntax that Node cannot erase, such as enums and decorators, is compiled by TypeScript. */
+registerHooks({
+  load: (url, context, nextLoad) =>
+    url.endsWith("/functions/typescript.ts")
+      ? { format: "module", shortCircuit: true, source: compiled(fileURLToPath(url)) }
+      : nextLoad(url, context),
+});
+const compiled = (path: string): string =>
+  ts.transpileModule(readFileSync(path, "utf8"), {
+    fileName: path,
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      inlineSourceMap: true,
+    },
+  }).outputText;
 
 const [folder = "", ...themes] = process.argv.slice(2);
 const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8").split("\n");

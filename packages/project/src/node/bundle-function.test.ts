@@ -345,6 +345,32 @@ const Row = z.object({ text: z.string().trim().min(1) });`,
     packages: ["zod"],
     out: "Ab",
   },
+  "a package whose exports depend on conditions": {
+    files: {
+      "pipeline.ts": clean(
+        "[main, part, required].join()",
+        `import main from "choose";
+import part from "choose/part";
+import required from "old-style";`,
+      ),
+      "node_modules/choose/package.json": JSON.stringify({
+        name: "choose",
+        version: "1.0.0",
+        exports: {
+          ".": { browser: "./no.js", module: "./no.js", "module-sync": "./sync.mjs", default: "./no.js" },
+          "./part": { worker: "./no.js", node: { import: "./part.mjs", require: "./part.cjs" } },
+        },
+      }),
+      "node_modules/choose/no.js": 'throw new Error("never here");',
+      "node_modules/choose/sync.mjs": 'export default "module-sync";',
+      "node_modules/choose/part.mjs": 'export default "import";',
+      "node_modules/choose/part.cjs": 'module.exports = "require";',
+      "node_modules/old-style/package.json": '{ "name": "old-style", "version": "2.0.0" }',
+      "node_modules/old-style/index.js": 'module.exports = require("choose/part");',
+    },
+    out: "module-sync,import,require",
+    without: ["never here"],
+  },
   "a CommonJS package that requires Node's modules": {
     files: {
       "pipeline.ts": clean(
