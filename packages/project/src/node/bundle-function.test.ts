@@ -271,6 +271,36 @@ class Box { accessor text: string; constructor(text: string) { this.text = text;
     },
     out: "AbAb",
   },
+  "decorators of TypeScript's older kind": {
+    files: {
+      "pipeline.ts": clean(
+        "new Box().shout(text) + seen.join()",
+        `const seen: string[] = [];
+const loud = (_: object, name: string, descriptor: PropertyDescriptor) => {
+  const { value } = descriptor as { value: (text: string) => string };
+  descriptor.value = (text: string) => value(text) + name;
+};
+const noted = (_: object, name: string, index: number) => void seen.push(name + index);
+class Box { @loud shout(@noted text: string) { return text.toUpperCase(); } }`,
+      ),
+      "tsconfig.json": '{ "compilerOptions": { "experimentalDecorators": true } }',
+    },
+    out: "ABshoutshout0",
+  },
+  "modules in CommonJS, written in TypeScript": {
+    files: {
+      "pipeline.ts": clean(
+        "util.inspect(last(text)) + last.title",
+        `import util = require("node:util");
+import last from "./last.cts";`,
+      ),
+      "last.cts": `import path = require("node:path");
+function last(text: string): string { return path.posix.join("/", text.slice(-1)); }
+namespace last { export const title = "!"; }
+export = last;`,
+    },
+    out: "'/b'!",
+  },
   "state that persists, and a table that statements fill": {
     files: {
       "pipeline.ts": clean(

@@ -51,6 +51,8 @@ export const fromRoot = (root: string, path: string): string =>
 
 /**
  * Converts a source's path from the root to its path in a bundle, where packages are in `node_modules`, regardless of
- * where they are installed.
+ * where they are installed. Sources from folders above the root, such as another package of the workspace, are in it too:
+ * the server only has the bundle's folder.
  */
-export const nameInBundle = (path: string): string => path.replace(/^.*\/(?=node_modules\/)/, "");
+export const nameInBundle = (path: string): string =>
+  path.replace(/^.*\/(?=node_modules\/)|^(?:\.\.\/)+/, "");
