@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { tellError } from "./tell-error.ts";
 
@@ -27,6 +28,16 @@ test("accepts errors without a line of the author's code, and thrown values that
   expect(tellError(Object.create(null), "/m")).toBe("[Object: null prototype] {} was thrown");
   expect(tellError({ code: 1n, at: [2] }, "/m")).toBe("{ code: 1n, at: [ 2 ] } was thrown");
   expect(tellError(Object.assign(new Error(""), { stack: undefined }), "/m")).toBe("Error");
+});
+
+test("an error of another context is an error", () => {
+  const far: unknown = runInNewContext(
+    "Object.assign(new RangeError('far'), { stack: 'at x (/m/a.ts:1:2)' })",
+  );
+  expect(tellError(far, "/m")).toBe("RangeError: far");
+  expect(tellError(new AggregateError([far], "both"), "/m")).toMatch(
+    /^AggregateError: both; RangeError: far/,
+  );
 });
 
 test("tells the errors that Promise.any has collected", async () => {

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import * as shapes from "./shared/shapes.ts";
 import * as even from "./shared/even.ts";
+import { table } from "./shared/even.ts";
 import Languages, { evaluated, greet, greeted, load } from "./shared/languages.ts";
 import rates from "./shared/rates.json" with { type: "json" };
 import type { Case } from "./case.ts";
@@ -61,7 +62,7 @@ const namespaceOf = (key: string): unknown => ({
   names: [Languages.title, shapes.describe(key), new shapes.Node(key).label.slice(0, 40)],
 });
 
-const circular = ({ n, which }: { n: number; which: string }): boolean => even.table[which]!(n);
+const circular = ({ n, which }: { n: number; which: string }): boolean => table[which]!(n);
 
 const place = (name: string): unknown => ({
   file: import.meta.url.split("/").slice(-2),
@@ -80,7 +81,11 @@ export const cases: readonly Case[] = [
   { name: "topLevel", run: topLevel, rows: ["und", "oder", "", "__proto__", ...strangers] },
   { name: "lazily", run: lazily, rows: ["de", "json", "zlib", "yaml", "colors", "", "fr", ...strangers] },
   { name: "live", run: live, rows: [["Ada", " Bob "], [], ["", "__proto__"], [null], [5], "ab", null] },
-  { name: "namespaceOf", run: namespaceOf, rows: ["isEven", "table", "default", "__proto__", "toString", "", null, 5] },
+  {
+    name: "namespaceOf",
+    run: namespaceOf,
+    rows: ["isEven", "table", "default", "__proto__", "toString", "", null, 5],
+  },
   {
     name: "circular",
     run: circular,

@@ -105,13 +105,24 @@ const posted = (value: unknown): unknown => {
   port1.postMessage({ value, bytes }, [bytes]);
   const { message } = receiveMessageOnPort(port2) as { message: { value: unknown; bytes: ArrayBuffer } };
   port1.close();
-  return { value: message.value ?? null, left: bytes.byteLength, moved: message.bytes.byteLength, isMainThread };
+  return {
+    value: message.value ?? null,
+    left: bytes.byteLength,
+    moved: message.bytes.byteLength,
+    isMainThread,
+  };
 };
 
 /** A module that adds two numbers. */
 const adder = "0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b";
+interface Assembly {
+  instantiate(
+    code: Uint8Array,
+  ): Promise<{ readonly instance: { readonly exports: Record<string, unknown> } }>;
+}
+const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly: Assembly };
 const wasm = async ({ a, b, code = adder }: { a: number; b: number; code?: string }): Promise<unknown> => {
-  const { instance } = await WebAssembly.instantiate(Buffer.from(code, "hex"));
+  const { instance } = await assembly.instantiate(Buffer.from(code, "hex"));
   return (instance.exports["add"] as (a: number, b: number) => number)(a, b);
 };
 
@@ -121,7 +132,12 @@ const contexts = (source: string): unknown => {
   const context = createContext({ seen: [] as unknown[] });
   const value: unknown = runInContext(source, context, { timeout: 1000 });
   const again = compileFunction("return a + 1", ["a"]) as (a: number) => number;
-  return { value: value ?? null, seen: context["seen"] as unknown, again: again(1), made: new Script("1").runInThisContext() };
+  return {
+    value: value ?? null,
+    seen: context["seen"] as unknown,
+    again: again(1),
+    made: new Script("1").runInThisContext(),
+  };
 };
 
 const lazy = ({ from, take }: { from: number; take: number }): unknown => {
@@ -135,15 +151,24 @@ const lazy = ({ from, take }: { from: number; take: number }): unknown => {
     .take(take);
   return {
     even: even.toArray(),
-    some: naturals().take(5).some((n) => n === from + 4),
+    some: naturals()
+      .take(5)
+      .some((n) => n === from + 4),
     sum: Iterator.from([from, 1]).reduce((a, b) => a + b),
-    flat: Iterator.from([[1], [from]]).flatMap((list) => list).toArray(),
+    flat: Iterator.from([[1], [from]])
+      .flatMap((list) => list)
+      .toArray(),
   };
 };
 const grouped = (list: { kind: string; n: number }[]): unknown => {
   const byKind = Object.groupBy(list, ({ kind }) => kind);
   const bySign = Map.groupBy(list, ({ n }) => Math.sign(n));
-  return { byKind, keys: Object.keys(byKind), signs: [...bySign.keys()], proto: Object.getPrototypeOf(byKind) };
+  return {
+    byKind,
+    keys: Object.keys(byKind),
+    signs: [...bySign.keys()],
+    proto: Object.getPrototypeOf(byKind),
+  };
 };
 const sets = ([a, b]: [unknown[], unknown[]]): unknown => {
   const [one, two] = [new Set(a), new Set(b)];
@@ -166,11 +191,18 @@ const escaped = (text: string): unknown => [
   new RegExp(RegExp.escape(text)).test(`a${text}b`),
   text.isWellFormed(),
   text.toWellFormed().length,
-  text.replace(/(?i:THE)|(?<w>[a-c])|(?<w>\d)/v, (...all) => JSON.stringify(all.at(-1))).slice(0, 60),
+  text
+    .replace(new RegExp("(?i:THE)|(?<w>[a-c])|(?<w>\\d)", "v"), (...all) => JSON.stringify(all.at(-1)))
+    .slice(0, 60),
 ];
 const halves = (list: number[]): unknown => {
   const halved = new Float16Array(list);
-  return [[...halved], [...new Uint16Array(halved.buffer)], list.map((n) => Math.f16round(n)), halved.byteLength];
+  return [
+    [...halved],
+    [...new Uint16Array(halved.buffer)],
+    list.map((n) => Math.f16round(n)),
+    halved.byteLength,
+  ];
 };
 const buffers = (size: number): unknown => {
   const buffer = new ArrayBuffer(size, { maxByteLength: 64 });
@@ -178,7 +210,13 @@ const buffers = (size: number): unknown => {
   view.fill(7);
   buffer.resize(2 * size);
   const moved = buffer.transferToFixedLength();
-  return [view.length, moved.byteLength, buffer.detached, [...new Uint8Array(moved)].join(""), moved.resizable];
+  return [
+    view.length,
+    moved.byteLength,
+    buffer.detached,
+    [...new Uint8Array(moved)].join(""),
+    moved.resizable,
+  ];
 };
 const arrays = ([list, at, value]: [unknown[], number, unknown]): unknown => ({
   changed: list.with(at, value),
@@ -198,12 +236,27 @@ export const cases: readonly Case[] = [
     run: pagesOf,
     rows: [{ pages: 3 }, { pages: 0 }, { pages: 9, skip: [1, 2] }, { pages: 14 }, { pages: "2" }, {}, null],
   },
-  { name: "lines", run: lines, rows: [["a\n", "b"], [], ["ü😀\n".repeat(9)], ["\ud800"], [""], "a\nb", [5], {}, null] },
+  {
+    name: "lines",
+    run: lines,
+    rows: [["a\n", "b"], [], ["ü😀\n".repeat(9)], ["\ud800"], [""], "a\nb", [5], {}, null],
+  },
   { name: "bodies", run: bodies, rows: strings },
   {
     name: "header",
     run: header,
-    rows: [["X-Ab", " v "], ["a", "3"], ["set-cookie", "x"], ["a b", "1"], ["", ""], ["c", "\n"], ["c", "ü"], ["c", "日"], [], null],
+    rows: [
+      ["X-Ab", " v "],
+      ["a", "3"],
+      ["set-cookie", "x"],
+      ["a b", "1"],
+      ["", ""],
+      ["c", "\n"],
+      ["c", "ü"],
+      ["c", "日"],
+      [],
+      null,
+    ],
   },
   { name: "aborted", run: aborted, rows: [[], ["text"], [null], [{ a: 1 }, 2], 5, null] },
   { name: "posted", run: posted, rows: [...strangers, "text", 1.5] },
@@ -224,23 +277,51 @@ export const cases: readonly Case[] = [
   {
     name: "compiled",
     run: compiled,
-    rows: [["x + 1", 1], ["[...x].length", "a😀"], ["x =", 1], ["undefined", 1], ["arguments.length", 1], ["", 1], [null, 1]],
+    rows: [
+      ["x + 1", 1],
+      ["[...x].length", "a😀"],
+      ["x =", 1],
+      ["undefined", 1],
+      ["arguments.length", 1],
+      ["", 1],
+      [null, 1],
+    ],
   },
   {
     name: "contexts",
     run: contexts,
-    rows: ["seen.push(1); 2", "typeof process", "this.seen.length", "1 +", "", "seen.push('__proto__')", "[1].constructor === Array"],
+    rows: [
+      "seen.push(1); 2",
+      "typeof process",
+      "this.seen.length",
+      "1 +",
+      "",
+      "seen.push('__proto__')",
+      "[1].constructor === Array",
+    ],
   },
   {
     name: "lazy",
     run: lazy,
-    rows: [{ from: 1, take: 3 }, { from: 0, take: 0 }, { from: -3, take: 2 }, { from: 1, take: -1 }, { from: 1 }, { from: 1, take: "2" }, null],
+    rows: [
+      { from: 1, take: 3 },
+      { from: 0, take: 0 },
+      { from: -3, take: 2 },
+      { from: 1, take: -1 },
+      { from: 1 },
+      { from: 1, take: "2" },
+      null,
+    ],
   },
   {
     name: "grouped",
     run: grouped,
     rows: [
-      [{ kind: "a", n: 1 }, { kind: "b", n: -1 }, { kind: "a", n: 0 }],
+      [
+        { kind: "a", n: 1 },
+        { kind: "b", n: -1 },
+        { kind: "a", n: 0 },
+      ],
       [],
       [{ kind: "__proto__", n: 1 }],
       [{ n: "x" }],
@@ -254,9 +335,15 @@ export const cases: readonly Case[] = [
     name: "sets",
     run: sets,
     rows: [
-      [[1, 2, 3], [2, 3, 4]],
+      [
+        [1, 2, 3],
+        [2, 3, 4],
+      ],
       [[], []],
-      [["__proto__", null, 0], [-0, "0"]],
+      [
+        ["__proto__", null, 0],
+        [-0, "0"],
+      ],
       [[1], [1, 2]],
       ["abc", "bcd"],
       [[1]],
@@ -271,6 +358,15 @@ export const cases: readonly Case[] = [
   {
     name: "arrays",
     run: arrays,
-    rows: [[[3, 1, "b", "a"], 1, 5], [[], 0, 1], [[1], -1, null], [[1, 2], -3, 0], [[1], "0", 2], ["ab", 0, "c"], [[null, "a"], 1, 2], null],
+    rows: [
+      [[3, 1, "b", "a"], 1, 5],
+      [[], 0, 1],
+      [[1], -1, null],
+      [[1, 2], -3, 0],
+      [[1], "0", 2],
+      ["ab", 0, "c"],
+      [[null, "a"], 1, 2],
+      null,
+    ],
   },
 ];

@@ -129,12 +129,12 @@ function widest(value: readonly string[]): readonly string[];
 function widest<const T extends string | readonly string[]>(value: T): string | readonly string[] {
   return typeof value === "string" ? value.padEnd(3, ".") : value.map((one) => widest(one));
 }
-const overloaded = (row: unknown): unknown => widest(<string>row as never);
+const overloaded = (row: unknown): unknown => widest((<string>row) as never);
 
 interface Shown<T> {
   readonly value: T;
 }
-const boxed = <T,>(value: T): Shown<NonNullable<T>> => ({ value: value! });
+const boxed = <T>(value: T): Shown<NonNullable<T>> => ({ value: value! });
 const asserted = (row: { list?: { at?(n: number): { name?: string } } } | null): unknown =>
   boxed(row!.list!.at!(0)!.name!.length);
 
@@ -254,10 +254,10 @@ const decorated = (amounts: number[]): unknown => {
 
 type Event = { readonly type: "add"; readonly by: number } | { readonly type: "reset" };
 class Store<in out S, const E extends Event> {
+  static made: number;
   static {
     Store.made = 1;
   }
-  static made: number;
   #listeners = new Set<(state: S) => void>();
   constructor(
     public state: S,
@@ -319,19 +319,46 @@ export const cases: readonly Case[] = [
       null,
     ],
   },
-  { name: "overloaded", run: overloaded, rows: [...strings.slice(0, 12), ["a", "bcde"], [], [["x"]], ...strangers] },
+  {
+    name: "overloaded",
+    run: overloaded,
+    rows: [...strings.slice(0, 12), ["a", "bcde"], [], [["x"]], ...strangers],
+  },
   {
     name: "asserted",
     run: asserted,
-    rows: [...strangers, { list: {} }, { list: [] }, { list: [{ name: "Ada" }] }, { list: [{}] }, { list: "a" }],
+    rows: [
+      ...strangers,
+      { list: {} },
+      { list: [] },
+      { list: [{ name: "Ada" }] },
+      { list: [{}] },
+      { list: "a" },
+    ],
   },
   {
     name: "leased",
     run: leased,
-    rows: [["a", "b"], [], ["none"], ["stop", "never"], ["a?"], ["!"], ["!?"], ["!a", "b"], [null], "ab", null],
+    rows: [
+      ["a", "b"],
+      [],
+      ["none"],
+      ["stop", "never"],
+      ["a?"],
+      ["!"],
+      ["!?"],
+      ["!a", "b"],
+      [null],
+      "ab",
+      null,
+    ],
   },
   { name: "closing", run: closing, rows: ["a", "", "!", "!b", null] },
-  { name: "leasedLater", run: leasedLater, rows: [["a", " b "], [], ["!"], ["a", "!", "c"], [5], ["a", null], null] },
+  {
+    name: "leasedLater",
+    run: leasedLater,
+    rows: [["a", " b "], [], ["!"], ["a", "!", "c"], [5], ["a", null], null],
+  },
   {
     name: "decorated",
     run: decorated,

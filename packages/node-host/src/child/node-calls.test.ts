@@ -333,11 +333,12 @@ test("empty objects are JSON, and a value is printed once", async () => {
   const ask = await openFlow(
     `globalThis.printed ??= 0;
      const b = { parts: [Promise.resolve()], toJSON: () => \`{} \${++printed}\` };
-     return { y: { a: {}, b } };`,
+     let read = 0;
+     return { y: { a: {}, b, get c() { return ++read; } } };`,
     double,
     { outputs: { y } },
   );
-  expect(await ask(1, 2)).toEqual([['{"a":{},"b":"{} 1"}'], ['{"a":{},"b":"{} 2"}']]);
+  expect(await ask(1, 2)).toEqual([['{"a":{},"b":"{} 1","c":1}'], ['{"a":{},"b":"{} 2","c":1}']]);
 });
 
 test("a thrown value that is not an error has the position of `run`", async () => {
