@@ -13,6 +13,7 @@ test.each([
     "a.ts:1:2",
   ],
   ["at eval (eval at make (/m #1/1/run.mjs:9:2), <anonymous>:3:1)\n    at x (/m #1/1/a.ts:8:2)", "a.ts:8:2"],
+  ["at __helper (file:///m%20%231/1/run.mjs:6:9)\n    at x (/m #1/1/a.ts:9:2)", "a.ts:9:2"],
   ["at parse (/m #1/1/node_modules/p/i.js:1:1)\n    at x (/m #1/1/a.ts:7:2)", "a.ts:7:2"],
 ])("finds the author's line in `%s`", (frames, place) => {
   expect(tellError(thrown(`TypeError: no\n    number\n    ${frames}`), "/m #1/1")).toBe(

@@ -46,14 +46,19 @@ export const describeThrown = (value: unknown): string => {
 
 const placeOf = (stack: string, folder: string): string => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  let bundled = "";
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
     if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder + sep)) continue;
     const file = path.slice(folder.length + 1);
-    if (!/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) return ` (${file}:${line}:${column})`;
+    if (/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) continue;
+    const place = ` (${file}:${line}:${column})`;
+    if (file !== "run.mjs") return place;
+    // Code that esbuild has added, or an author without a source map.
+    bundled ||= place;
   }
-  return "";
+  return bundled;
 };
 
 /** `    at name (place:line:column)` or `    at place:line:column`. */

@@ -67,7 +67,7 @@ const namespaces = (angles: number[]): unknown => ({
   sum: Geometry.sum(...angles.map(Geometry.Polar.from)),
   names: Object.keys(Geometry),
   scaled: scaled(angles.length),
-  name: [scaled.name, Geometry.point.name],
+  name: scaled.name,
 });
 
 abstract class Shape {
@@ -226,7 +226,7 @@ const decorated = (amounts: number[]): unknown => {
   });
   const sealed = (made: new (...args: never[]) => object, { kind, name }: ClassDecoratorContext): void => {
     log.push(`${kind} ${name}`);
-    Object.freeze(made.prototype);
+    Object.defineProperty(made.prototype, "kind", { value: `sealed ${kind}` });
   };
   @sealed
   class Account {
@@ -248,8 +248,9 @@ const decorated = (amounts: number[]): unknown => {
       return this.balance + this.limit;
     }
   }
-  const { total } = Account.open(...amounts);
-  return { total: total(), name: Account.name, frozen: Object.isFrozen(Account.prototype), log };
+  const account = Account.open(...amounts);
+  const { total } = account;
+  return { total: total(), name: Account.name, kind: Reflect.get(account, "kind"), log };
 };
 
 type Event = { readonly type: "add"; readonly by: number } | { readonly type: "reset" };

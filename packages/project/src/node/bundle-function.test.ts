@@ -271,6 +271,18 @@ class Box { accessor text: string; constructor(text: string) { this.text = text;
     },
     out: "AbAb",
   },
+  "a decorator that is a single expression": {
+    files: {
+      "pipeline.ts": clean(
+        "call(new Box(text))",
+        `const bound = (_: unknown, { name, addInitializer }: ClassMethodDecoratorContext) =>
+  addInitializer(function (this: any) { this[name] = this[name].bind(this); });
+const call = ({ shown }: Box) => shown();
+class Box { constructor(readonly text: string) {} @bound shown() { return this.text; } }`,
+      ),
+    },
+    out: "Ab",
+  },
   "decorators of TypeScript's older kind": {
     files: {
       "pipeline.ts": clean(

@@ -19,7 +19,7 @@ export const finishBundle = (
   text: string,
   map: string,
 ): { readonly text: string; readonly map: string } => {
-  const finished = asNodeImports(withNaturalNames(ts, text));
+  const finished = withInitializers(asNodeImports(withNaturalNames(ts, text)));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);
@@ -44,6 +44,10 @@ const preludes = [
 /** As in Node, `import x from` a CommonJS package is its `module.exports`, even if compiled from ES modules. */
 const asNodeImports = (text: string): string =>
   text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
+
+/** `addInitializer` of a decorator's context returns nothing; esbuild's returns a number, which a decorator may not return. */
+const withInitializers = (text: string): string =>
+  text.replace(/^(var __decoratorContext = .* : )(?=fns\d*\.push\()/m, "$1void ");
 
 /** A path from the project's root, with "/". */
 export const fromRoot = (root: string, path: string): string =>
