@@ -1717,7 +1717,7 @@ export const nodeTemplate: PythonTemplate<Record<never, never>> = [
   "                else:\n",
   "                    sent.append(at)\n",
   "                    size += self.pack(request, max(left, 0), parts)\n",
-  "        self.executions += 1\n",
+  "        self.executions = (self.executions + 1) % 2**32  # as many as a frame can number\n",
   "        parts[0] = HEADER.pack(size, EXECUTE, self.executions, len(sent))\n",
   "        return sent, b\"\".join(parts)\n",
   "\n",
