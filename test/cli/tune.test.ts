@@ -196,7 +196,7 @@ test("responses are not cached while a running server is measured, and are again
   expect(performance.now() - before).toBeLessThan(600);
 }, 240_000);
 
-test("requests that repeat in a file, and invented requests, are pointed out", async () => {
+test("requests that repeat in a file, and invented requests, are pointed out; more candidates do not repeat measurements", async () => {
   const one = JSON.stringify({ x: [[1, 2, 3, 4]] });
   const files = project({ "r.jsonl": [one, JSON.stringify({ x: [[4, 3, 2, 1]] }), one, one].join("\n") });
   const env = cached();
@@ -212,6 +212,8 @@ test("requests that repeat in a file, and invented requests, are pointed out", a
     0,
     expect.stringContaining("note the best settings depend on the lengths of real requests"),
   ]);
+  const longer = await tune(files, env, "--runs", "3");
+  expect(longer.err).toContain("reusing 2 measurements of an earlier run");
 }, 240_000);
 
 test("whether a limit is met is printed, is on the page, and decides the exit code", async () => {
