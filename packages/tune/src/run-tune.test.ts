@@ -102,8 +102,8 @@ test("a candidate is compared with a server that was started just as recently, b
       let age = 0;
       return {
         ...stand,
-        measure: async (load) => {
-          const slice = await stand.measure(load);
+        measure: async (...given) => {
+          const slice = await stand.measure(...given);
           return { ...slice, perSecond: slice.perSecond * Math.min(1, 0.2 + 0.02 * age++) };
         },
       };
@@ -191,8 +191,8 @@ test("one failed request is counted in the singular", async () => {
       const stand = await lab.open(point);
       return {
         ...stand,
-        measure: async (load) => ({
-          ...(await stand.measure(load)),
+        measure: async (...given) => ({
+          ...(await stand.measure(...given)),
           failed: { count: 1, message: "no memory" },
         }),
       };
