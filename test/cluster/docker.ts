@@ -42,7 +42,7 @@ mkdir -p files/usr/bin
 cp /bin/busybox files/usr/bin/nc
 cp /usr/sbin/haproxy $(ldd /usr/sbin/haproxy | grep -o '/lib/[^ ]*') files/usr/bin/
 rm files/usr/bin/libc.so.6
-docker build --quiet --tag haproxy:3.2-alpine --file /mnt/files/haproxy.Dockerfile .
+docker build --quiet --tag haproxy:3.2.24-alpine --file /mnt/files/haproxy.Dockerfile .
 cd /tmp/envoy
 install /mnt/files/envoy .
 docker build --quiet --tag envoyproxy/envoy:v1.40.0 --file /mnt/files/envoy.Dockerfile .`,
