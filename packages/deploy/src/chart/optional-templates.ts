@@ -118,7 +118,7 @@ spec:
   [
     "dashboards.yaml",
     `{{- if .Values.monitoring.dashboards }}
-{{- /* One for each: together, they could be larger than Kubernetes allows. A model's name may be none of a ConfigMap. */ -}}
+{{- /* One ConfigMap for each, because together they may be larger than Kubernetes allows. Its name cannot be that of every model. */ -}}
 {{- range $path, $_ := .Files.Glob "files/dashboards/*.json" }}
 {{- with $ }}
 ---
