@@ -8,19 +8,14 @@ import {
   image,
   type KubernetesObject,
   kubernetesReleases,
-  type Rendered,
   renderChart,
+  rendered,
   serverArguments,
   validateCustom,
   validateKubernetes,
 } from "./tools.ts";
 
 const downloads = 300_000;
-
-const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly lint: readonly string[] }> => {
-  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
-  return answer;
-};
 
 /** The volumes of the choices with caches. */
 const cacheVolumes =

@@ -62,10 +62,17 @@ const readAnswer = (answer: Answer): Rendered => {
 /** An image for the chart's values. */
 export const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
 
+/** A chart that Helm renders. @throws Error with Helm's error */
+export const rendered = (
+  answer: Rendered | undefined,
+): Extract<Rendered, { readonly lint: readonly string[] }> => {
+  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
+  return answer;
+};
+
 /** The arguments of Triton in a rendered chart, without the program. */
 export const serverArguments = (answer: Rendered | undefined): readonly string[] => {
-  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
-  const spec = answer.objects["Deployment/embed"]?.spec as
+  const spec = rendered(answer).objects["Deployment/embed"]?.spec as
     | {
         readonly template: {
           readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
