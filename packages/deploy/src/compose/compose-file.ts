@@ -123,7 +123,7 @@ ${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
     security_opt:
       - no-new-privileges:true
 ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
-${servers.map(({ name, metricsPort }) => `  ${name}:\n    <<: *triton\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics`).join("\n")}
+${servers.map(({ name, metricsPort }) => `  ${name}:\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics\n    <<: *triton`).join("\n")}
 ${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
 
