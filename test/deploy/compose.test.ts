@@ -212,13 +212,16 @@ test("Prometheus reaches each server, and not through the proxy", async () => {
   expect({ ok, output }).toEqual({ ok: true, output: expect.stringMatching(/SUCCESS: \d+ rules found/) });
 });
 
-test.each(["haproxy", "envoy"])("the image of %s has a full version, and can be set with a digest", async (proxy) => {
-  const made = await deployedProject(`{ proxy: "${proxy}" }`);
-  const variable = `${proxy.toUpperCase()}_IMAGE`;
-  expect(readCompose(made).services[proxy]?.image).toMatch(
-    new RegExp(String.raw`^\$\{${variable}:-[\w/]+:v?\d+\.\d+\.\d+(-alpine)?\}$`),
-  );
-});
+test.each(["haproxy", "envoy"])(
+  "the image of %s has a full version, and can be set with a digest",
+  async (proxy) => {
+    const made = await deployedProject(`{ proxy: "${proxy}" }`);
+    const variable = `${proxy.toUpperCase()}_IMAGE`;
+    expect(readCompose(made).services[proxy]?.image).toMatch(
+      new RegExp(String.raw`^\$\{${variable}:-[\w/]+:v?\d+\.\d+\.\d+(-alpine)?\}$`),
+    );
+  },
+);
 
 /** The findings of dclint. The proxy publishes the ports of both protocols, on an address that the user chooses. */
 const lint = (path: string): readonly string[] => {

@@ -49,7 +49,11 @@ test("neither a build nor its deployment contains a secret of the environment", 
 });
 
 test.each([
-  ["models", "s3://https://user:hidden@minio.example:9000/models", /must not contain a user name or password/],
+  [
+    "models",
+    "s3://https://user:hidden@minio.example:9000/models",
+    /must not contain a user name or password/,
+  ],
   ["models", "as://account:hidden@container/folder", /must not contain a user name or password/],
   ["image", "user:hidden@registry.example/embed", /must be an image without tag/],
 ])("deploy.%s is refused with a password in it", async (name, text, message) => {

@@ -65,10 +65,12 @@ test.each([
   [{}, "busybox:1.37.0"],
   [{ BUSYBOX_IMAGE: "mirror/busybox@sha256:1" }, "mirror/busybox@sha256:1"],
 ])("the pod and the image of models are based on the image of the environment %j", (env, image) => {
-  const states = 'case $* in *"manifest inspect"*) echo "no such manifest"; exit 1 ;; *build*) cat >>"$calls" ;; esac';
+  const states =
+    'case $* in *"manifest inspect"*) echo "no such manifest"; exit 1 ;; *build*) cat >>"$calls" ;; esac';
   expect(run("oci://127.0.0.1:5000/embed", "docker", states, { env }).calls).toContain(`FROM ${image}`);
-  const { calls } = run("pvc://models/a", "kubectl", 'case $* in *state*) echo complete ;; esac', { env });
-  const [, given, overrides = ""] = calls.map((call) => /--image=(\S+) .*--overrides=(.*)$/.exec(call)).find(Boolean) ?? [];
+  const { calls } = run("pvc://models/a", "kubectl", "case $* in *state*) echo complete ;; esac", { env });
+  const [, given, overrides = ""] =
+    calls.map((call) => /--image=(\S+) .*--overrides=(.*)$/.exec(call)).find(Boolean) ?? [];
   expect(given).toBe(image);
   expect(JSON.parse(overrides)).toMatchObject({ spec: { containers: [{ image }] } });
 });

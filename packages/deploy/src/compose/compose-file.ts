@@ -59,10 +59,10 @@ ${command(commands.drain)}#   sleep ${rollout.drain}
 #   docker compose up --detach --no-deps --wait triton-1
 ${command(commands.ready)}#
 ${fromImage}${
-    profile === undefined
-      ? ""
-      : `# For a profile (${build.profiles.join(", ")}), add its file, for all of these commands: COMPOSE_FILE=compose.yaml:${profileFileName(profile)}\n`
-  }# For traces, set TRITON_TRACES=http://collector:4318/v1/traces. For metrics and alerts, see prometheus.yaml.
+  profile === undefined
+    ? ""
+    : `# For a profile (${build.profiles.join(", ")}), add its file, for all of these commands: COMPOSE_FILE=compose.yaml:${profileFileName(profile)}\n`
+}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces. For metrics and alerts, see prometheus.yaml.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:
