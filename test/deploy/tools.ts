@@ -87,7 +87,8 @@ export const serverArguments = (answer: Rendered | undefined): readonly string[]
 /** The releases of Kubernetes whose schemas the tests use: from the oldest that the chart allows to the newest. */
 export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
-const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
+/** The folder of the package with the schemas of Kubernetes. */
+export const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
 
 /** Validates objects of Kubernetes' own kinds against the schemas of releases. Unknown fields are errors (10 MB from PyPI, downloaded once). */
 export const validateKubernetes = async (
