@@ -21,12 +21,12 @@ export const startDocker = async ({ start, write }: StartedMachine): Promise<voi
   start("dockerd", "dockerd", "--config-file=/mnt/files/docker.json");
 };
 
-/** Installs Compose, compiled once, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
+/** Docker Compose, compiled once. */
+export const composeProgram = (): Promise<string> => goProgram("github.com/docker/compose/v2/cmd", "v2.40.3");
+
+/** Installs Compose, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
 export const prepareDocker = async (machine: Machine): Promise<void> => {
-  copyFileSync(
-    await goProgram("github.com/docker/compose/v2/cmd", "v2.40.3"),
-    join(sharedFolder(), "docker-compose"),
-  );
+  copyFileSync(await composeProgram(), join(sharedFolder(), "docker-compose"));
   copyFileSync((await envoy()).program, join(sharedFolder(), "envoy"));
   await machine.write("haproxy.Dockerfile", haproxyImage);
   await machine.write("envoy.Dockerfile", envoyImage);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { expectTree } from "../fixtures/expect-tree.ts";
-import { type DeployedProject, deployedProject } from "./deployed-project.ts";
+import { type DeployedProject, deployedProject, gpuSource } from "./deployed-project.ts";
 import { envoy, haproxy, promtool, runTool } from "./tools.ts";
 
 interface Service {
@@ -84,23 +84,6 @@ export const built = defineEnsemble({
   inputs: { x: fp32("batch", 4) },
   run: ({ x }) => ({ y: engines({ x }).y }),
   warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],
-});
-`;
-
-const withGpu = `
-const accelerated = onnx({
-  name: "accelerated",
-  file: "models/double.onnx",
-  inputs: { x: fp32("batch", 4) },
-  outputs: { y: fp32("batch", 4) },
-  instanceGroup: [{ kind: "gpu" }],
-  profiles: { cpu: { instanceGroup: [{ kind: "cpu" }] } },
-});
-export const fast = defineEnsemble({
-  name: "fast",
-  maxBatchSize: 8,
-  inputs: { x: fp32("batch", 4) },
-  run: ({ x }) => ({ y: accelerated({ x }).y }),
 });
 `;
 
@@ -187,7 +170,7 @@ test("the file of a profile adds the profile and its GPUs to every server", asyn
 });
 
 test("the file of a profile without a GPU takes back the GPUs of compose.yaml", async () => {
-  const made = await deployedProject("{}", withGpu);
+  const made = await deployedProject("{}", gpuSource);
   expect(readFileSync(made.path("deploy/compose/compose.yaml"), "utf8")).toContain("driver: nvidia");
   const text = readFileSync(made.path("deploy/compose/compose-cpu.yaml"), "utf8");
   // A tag of Compose.
