@@ -13,7 +13,7 @@ export type ModelStorage =
   /** An image that contains only models, without a tag; KServe mounts it. */
   | { readonly kind: "oci"; readonly image: string };
 
-/** What `deploy.models` must be instead of a text that `readModelStorage` does not read. */
+/** The error for a text that `readModelStorage` does not read, without its subject: "must be …". */
 export const modelStorageForm = (given: string): string =>
   given.includes("@")
     ? "must not contain a user name or password: servers and upload.sh read them from their environment"
