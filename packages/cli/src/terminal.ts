@@ -1,8 +1,10 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { attempt } from "@tritype/core";
+import { attempt, notWritable } from "@tritype/core";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
+import { describeError } from "./describe-error.ts";
+import { ownVersion } from "./own-version.ts";
 
 /** The input and output of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
@@ -39,14 +41,23 @@ export const noticeOf =
   (text: string): void =>
     note(`${colors.dim("note")} ${text}`);
 
-/** The terminal of this process. A reader that closes the pipe (`pipeline … | head`) does not cause an error. */
+/**
+ * The terminal of this process. A reader that closes the pipe (`pipeline … | head`) does not cause an error; a result that
+ * cannot be written does, but notes that cannot be written do not keep a command from its work.
+ */
 export const createTerminal = (): Terminal => {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  return processTerminal();
+  const terminal = processTerminal();
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || process.listeners("exit").includes(fail)) return;
+    const told = notWritable("stdout", error, "make room there, or send the output elsewhere");
+    terminal.note(describeError(told, terminal.colors, ownVersion()));
+    process.on("exit", fail);
+  });
+  return terminal;
 };
+
+const fail = (): void => void (process.exitCode = 2);
 
 const processTerminal = (): Terminal => {
   let showsProgress = false;
