@@ -3,8 +3,6 @@ import { text } from "node:stream/consumers";
 import { attempt, notWritable } from "@tritype/core";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
-import { describeError } from "./describe-error.ts";
-import { ownVersion } from "./own-version.ts";
 
 /** The input and output of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
@@ -50,8 +48,8 @@ export const createTerminal = (): Terminal => {
   process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || process.listeners("exit").includes(fail)) return;
-    const told = notWritable("stdout", error, "make room there, or send the output elsewhere");
-    terminal.note(describeError(told, terminal.colors, ownVersion()));
+    const { reason, message } = notWritable("stdout", error, "");
+    terminal.note(`${terminal.colors.red(`error[${reason}]`)}: ${message}`);
     process.on("exit", fail);
   });
   return terminal;
