@@ -603,14 +603,18 @@ var describeThrown = (value) => {
 };
 var placeOf = (stack, folder2) => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  let bundled = "";
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
     if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder2 + sep)) continue;
     const file = path.slice(folder2.length + 1);
-    if (!/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) return ` (${file}:${line}:${column})`;
+    if (/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) continue;
+    const place = ` (${file}:${line}:${column})`;
+    if (file !== "run.mjs") return place;
+    bundled ||= place;
   }
-  return "";
+  return bundled;
 };
 var frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
 var generated = "), <anonymous>";
