@@ -20,7 +20,6 @@ export const timeBars = (title: string, bars: readonly TimeBar[]): Block => {
       data: { values },
       mark: "bar",
       encoding: {
-        // Without a limit, long names would be cut.
         y: { field: "name", type: "nominal", title: null, sort: null, axis: { labelLimit: 400 } },
         x: { field: "ms", type: "quantitative", title: "ms per request" },
         color: { field: "part", type: "nominal", title: null, sort: parts },

@@ -20,7 +20,7 @@ export interface UrlLabOptions extends SliceOptions {
 
 /**
  * Uses one server for all candidates: before each slice, models whose configuration differs are loaded with the candidate's, as
- * `config` in Triton's load request. Responses are not cached meanwhile, because a load test repeats its requests. Closing it loads the
+ * `config` in Triton's load request. Until it is closed, responses are not cached, because a load test repeats its requests. Closing it loads the
  * models with their initial configurations: after a load with a configuration, Triton keeps it in a load without one, as long as the
  * model's files do not change (measured on 24.10).
  */
