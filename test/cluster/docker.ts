@@ -24,7 +24,7 @@ export const startDocker = async ({ start, write }: StartedMachine): Promise<voi
 /** Installs Compose, compiled once, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
 export const prepareDocker = async (machine: Machine): Promise<void> => {
   copyFileSync(
-    await goProgram("github.com/docker/compose/v2/cmd", "v2.40.3"),
+    await goProgram("github.com/docker/compose/v2", "v2.40.3", "cmd"),
     join(sharedFolder(), "docker-compose"),
   );
   copyFileSync((await envoy()).program, join(sharedFolder(), "envoy"));
