@@ -84,7 +84,8 @@ const look = async (): Promise<Seen> => {
     inactive: active?.status === "True" ? undefined : (active?.message ?? "it has not run yet"),
   };
   const text = JSON.stringify(seen);
-  if (text !== printed) console.log(`autoscaler, ${Math.round((performance.now() - started) / 1000)} s: ${text}`);
+  if (text !== printed)
+    console.log(`autoscaler, ${Math.round((performance.now() - started) / 1000)} s: ${text}`);
   printed = text;
   return seen;
 };
@@ -99,7 +100,10 @@ test(
     expect(seen).toEqual({ servers: 1, ready: 1, queue: "0", inactive: undefined });
     const path = `/apis/custom.metrics.k8s.io/v1beta1/namespaces/${namespace}/pods/*/${metric}`;
     const { items } = JSON.parse(await kubectl("get", "--raw", path)) as {
-      readonly items: readonly { readonly describedObject: { readonly name: string }; readonly value: string }[];
+      readonly items: readonly {
+        readonly describedObject: { readonly name: string };
+        readonly value: string;
+      }[];
     };
     const names = await kubectl("get", "pods", `--namespace=${namespace}`, "--output=name");
     expect(items.map(({ describedObject, value }) => [`pod/${describedObject.name}`, value])).toEqual([
@@ -142,7 +146,13 @@ test(
     }
     expect(three).toBeGreaterThan(1.5 * one);
     const about = "--field-selector=involvedObject.kind=HorizontalPodAutoscaler";
-    const events = await kubectl("get", "events", `--namespace=${namespace}`, about, "--output=custom-columns=M:.message");
+    const events = await kubectl(
+      "get",
+      "events",
+      `--namespace=${namespace}`,
+      about,
+      "--output=custom-columns=M:.message",
+    );
     console.log(events);
     expect(events).toContain(`New size: 2; reason: pods metric ${metric} above target`);
     expect(events).toContain(`New size: 3; reason: pods metric ${metric} above target`);

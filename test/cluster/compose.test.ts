@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { eventually, exampleProject, machine, pipelineInCluster, shared, startLoad, threeOfEach } from "./cluster.ts";
+import {
+  eventually,
+  exampleProject,
+  machine,
+  pipelineInCluster,
+  shared,
+  startLoad,
+  threeOfEach,
+} from "./cluster.ts";
 import { dockerBaseImage, prepareDocker } from "./docker.ts";
 import { registryAddress } from "./images.ts";
 import { printLoad } from "./print-load.ts";

@@ -24,7 +24,9 @@ test(
     const first = await freshDigest("first", (source) => source);
     console.log(`digest of the image: ${first}`);
     expect(await freshDigest("second", (source) => source)).toBe(first);
-    const changed = await freshDigest("changed", (source) => source.replace("a short text", "a shorter text"));
+    const changed = await freshDigest("changed", (source) =>
+      source.replace("a short text", "a shorter text"),
+    );
     expect(changed).toMatch(/^sha256:[\da-f]{64}$/);
     expect(changed).not.toBe(first);
   },
