@@ -172,6 +172,7 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
     project,
     base,
     profile: { name: "tuned", base: undefined, ensemble: name },
+    server: { http: undefined, headers: undefined, device: "cpu", cores: undefined },
     signal: stop.signal,
   });
   const { lab, optionsAt } = tuning;

@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
-import { request as httpRequest, type ServerResponse } from "node:http";
+import { readFileSync, rmSync } from "node:fs";
+import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -89,22 +89,45 @@ test("a different contract, different weights, missing warmup and slow answers a
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
 });
 
+const passOn = (url: string, request: IncomingMessage, response: ServerResponse): void => {
+  const { method, headers } = request;
+  const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  request.pipe(passed);
+};
+
 /** A proxy that passes requests on, except inferences after the first ones. */
 const proxyOf = (url: string, passedOn: number, otherwise: (response: ServerResponse) => void) => {
   let inferences = 0;
   return answerHttp((request, response) => {
     if (request.url?.endsWith("/infer") === true && ++inferences > passedOn) {
       otherwise(response);
-      return;
-    }
-    const { method, headers } = request;
-    const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(passed);
+    } else passOn(url, request, response);
   });
 };
+
+test("a server of `pipeline deploy` says which build it runs", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const url = await serveBuild(made);
+  const { code } = await pipeline(made, ["deploy"]);
+  expect(code).toBe(0);
+  const build = /^appVersion: "(.*)"$/m.exec(readFileSync(made.path("deploy/chart/Chart.yaml"), "utf8"))?.[1];
+  const named = (name: string) =>
+    answerHttp((request, response) => {
+      if (request.url === "/v2") response.end(JSON.stringify({ name, version: "2.51.0", extensions: [] }));
+      else passOn(url, request, response);
+    });
+  const args = ["smoke", "--repeats", "1", "--url"];
+  const same = await pipeline(made, [...args, await named(`total-${build}`)]);
+  expect(same.out).toContain(`\nserver  build     ok      total-${build}\n`);
+  expect(same.code).toBe(0);
+  const other = await pipeline(made, [...args, await named("total-0123456789ab")]);
+  expect(checked(other.out)).toContain("server build FAILED");
+  expect(other.out).toContain(`the server runs total-0123456789ab, the build is total-${build}\n`);
+  expect(other.code).toBe(1);
+});
 
 test("a request that fails while latencies are measured is reported", async () => {
   const made = project({ "pipeline.ts": warm() });

@@ -72,14 +72,21 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** Combinations of instances and threads that use every processor once, and one that uses more. */
+/**
+ * Combinations of instances and threads that use every processor once, and one that uses more. The search tries a few
+ * choices in order, so that one comes last; if there are many, it climbs from choice to choice and stops at the first that
+ * is not better, so that one comes first.
+ */
 const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Knob => {
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((power) => power <= cores);
   const layouts = powers.map((power) => [power, Math.max(1, Math.floor(cores / power))] as const);
   const more = cores > 1 ? [[2, cores] as const] : [];
   const own = [instances, Math.min(threads ?? cores, cores)] as const;
   const others = [...layouts, ...more].filter(([a, b]) => a !== own[0] || b !== own[1]);
-  const all = [own, ...others].toSorted(([a, b], [c, d]) => a - c || d - b);
+  const ordered = others.length > 3;
+  const place = ([some, each]: readonly [number, number]): number =>
+    some * each <= cores ? 0 : ordered ? -1 : 1;
+  const all = [own, ...others].toSorted((a, b) => place(a) - place(b) || a[0] - b[0] || b[1] - a[1]);
   const start = all.indexOf(own);
   return {
     id: `${name}.instances`,
@@ -89,7 +96,7 @@ const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Kno
       label: `${count(some, "instance")} × ${count(each, "thread")}`,
       value: index === start ? undefined : { instances: some, threads: each },
     })),
-    ordered: all.length > 4,
+    ordered,
     start,
   };
 };
