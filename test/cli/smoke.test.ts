@@ -1,50 +1,15 @@
-import { readFileSync, rmSync } from "node:fs";
-import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
-import { startRuntime } from "@tritype/runtime";
-import { serveHttp } from "@tritype/server";
-import { expect, onTestFinished, test } from "vitest";
+import { rmSync } from "node:fs";
+import { expect, test } from "vitest";
 import { answerHttp } from "../fixtures/listen.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
-import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
+import { checked, proxyOf, serve, serveBuild, warm } from "./served-build.ts";
 import { pipelineSource, project } from "./small-project.ts";
-
-const warm = (source = pipelineSource): string =>
-  source.replace(/\}\);\n$/, '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n');
-
-/** Builds a project, and serves it. */
-const serveBuild = async (made: ProjectFixture): Promise<string> => {
-  expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
-  return serve(made);
-};
-
-/** Serves the last build of a project until the test ends, like a deployed server. Returns its address. */
-const serve = async (made: ProjectFixture): Promise<string> => {
-  const runtime = await startRuntime({
-    repository: made.path("build/model_repository"),
-    device: "cpu",
-    python: "twin",
-    notice: () => {},
-  });
-  const server = await serveHttp(runtime, { port: 0 });
-  onTestFinished(async () => {
-    await server.close();
-    await runtime.close();
-  });
-  return server.url;
-};
-
-/** One string for each line of output: the model, the check and its result. */
-const checked = (out: string): readonly string[] =>
-  out
-    .trimEnd()
-    .split("\n")
-    .map((line) => line.split(/ {2,}/).slice(0, 3).join(" "));
 
 test("a server with the same build passes every check", async () => {
   const made = project({ "pipeline.ts": warm() });
   const url = await serveBuild(made);
-  const { code, out } = await pipeline(made, ["smoke", "--url", url, "--repeats", "3"]);
+  const { code, out } = await pipeline(made, ["smoke", "--url", url]);
   expect(checked(out)).toEqual([
     "server ready ok",
     "total contract ok",
@@ -54,6 +19,7 @@ test("a server with the same build passes every check", async () => {
   ]);
   expect(out).toMatch(/total {3}contract {2}ok {6}[\da-f]{12}\n/);
   expect(out).toContain("1 sample, max abs 0.0e+0");
+  expect(out).toMatch(/median \d+\.\d ms, p99 \d+\.\d ms; the build in the local runtime \d+\.\d ms\n$/);
   expect(code).toBe(0);
 });
 
@@ -89,46 +55,6 @@ test("a different contract, different weights, missing warmup and slow answers a
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
 });
 
-const passOn = (url: string, request: IncomingMessage, response: ServerResponse): void => {
-  const { method, headers } = request;
-  const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
-    answer.pipe(response);
-  });
-  request.pipe(passed);
-};
-
-/** A proxy that passes requests on, except inferences after the first ones. */
-const proxyOf = (url: string, passedOn: number, otherwise: (response: ServerResponse) => void) => {
-  let inferences = 0;
-  return answerHttp((request, response) => {
-    if (request.url?.endsWith("/infer") === true && ++inferences > passedOn) {
-      otherwise(response);
-    } else passOn(url, request, response);
-  });
-};
-
-test("a server of `pipeline deploy` says which build it runs", async () => {
-  const made = project({ "pipeline.ts": warm() });
-  const url = await serveBuild(made);
-  const { code } = await pipeline(made, ["deploy"]);
-  expect(code).toBe(0);
-  const build = /^appVersion: "(.*)"$/m.exec(readFileSync(made.path("deploy/chart/Chart.yaml"), "utf8"))?.[1];
-  const named = (name: string) =>
-    answerHttp((request, response) => {
-      if (request.url === "/v2") response.end(JSON.stringify({ name, version: "2.51.0", extensions: [] }));
-      else passOn(url, request, response);
-    });
-  const args = ["smoke", "--repeats", "1", "--url"];
-  const same = await pipeline(made, [...args, await named(`total-${build}`)]);
-  expect(same.out).toContain(`\nserver  build     ok      total-${build}\n`);
-  expect(same.code).toBe(0);
-  const other = await pipeline(made, [...args, await named("total-0123456789ab")]);
-  expect(checked(other.out)).toContain("server build FAILED");
-  expect(other.out).toContain(`the server runs total-0123456789ab, the build is total-${build}\n`);
-  expect(other.code).toBe(1);
-});
-
 test("a request that fails while latencies are measured is reported", async () => {
   const made = project({ "pipeline.ts": warm() });
   const url = await proxyOf(await serveBuild(made), 1, (response) =>
@@ -138,6 +64,18 @@ test("a request that fails while latencies are measured is reported", async () =
   expect(checked(out).slice(-2)).toEqual(["total answers ok", "total latency FAILED"]);
   expect(out).toContain("a request failed: out of memory");
   expect(code).toBe(1);
+});
+
+test("without --limit, a server may not be much slower than the build", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const url = await proxyOf(await serveBuild(made), 0, (_, pass) => void setTimeout(pass, 1500));
+  const { code, out } = await pipeline(made, ["smoke", "--url", url, "--repeats", "1"]);
+  expect(out).toMatch(
+    /total {3}latency {3}FAILED {2}median is 15\d\d\.\d ms, more than \d+\.\d ms: 10 times the build's \d+\.\d ms plus 100 ms\n$/,
+  );
+  expect(code).toBe(1);
+  const limited = await pipeline(made, ["smoke", "--url", url, "--repeats", "1", "--limit", "p99<60s"]);
+  expect(limited.code).toBe(0);
 });
 
 test("a server that does not answer ends the command after --timeout; the message says what it did not answer", async () => {

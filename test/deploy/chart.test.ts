@@ -125,7 +125,8 @@ test.each([
     ]);
     const { lint, objects } = rendered(answer);
     expect(lint).toEqual([]);
-    expect(JSON.stringify(objects["Pod/embed-contracts"])).toContain(`/v2/models/${name}/config`);
+    const smoke = JSON.parse(smokeData(objects)["smoke.json"]) as { readonly ensembles: object };
+    expect(Object.keys(smoke.ensembles)).toContain(name);
     expect(serverArguments(answer)).toContain(`--model-config-name=${name}`);
   },
   downloads,
@@ -221,7 +222,43 @@ test(
     expect(toClients?.ports).toEqual([{ port: "http" }, { port: "grpc" }]);
     expect(toClients?.from.slice(0, -1)).toEqual(clients);
     const last = toClients?.from.at(-1) as { readonly podSelector: { readonly matchLabels: Labels } };
-    expect(labelsOf(objects["Pod/embed-contracts"]?.metadata)).toMatchObject(last.podSelector.matchLabels);
+    expect(labelsOf(objects["Pod/embed-smoke"]?.metadata)).toMatchObject(last.podSelector.matchLabels);
+  },
+  downloads,
+);
+
+test(
+  "helm test runs the chart's script next to its samples, with the limits in the values",
+  async () => {
+    const made = await deployedProject();
+    const answers = await renderChart(made.path("deploy/chart"), [
+      { image },
+      {
+        image,
+        smoke: { tolerance: 1e-5, limit: "p99<200ms" },
+        rollout: { longestRequestSeconds: 12, exitTimeoutSeconds: 12 },
+      },
+    ]);
+    const [usual, strict] = answers.map((answer) => rendered(answer).objects);
+    const command = ["python3", "/smoke/smoke.py", "http://embed:8000"];
+    expect(smokeCommand(usual)).toEqual([...command, "--timeout=30", "--wait=30", "--tolerance=0.001"]);
+    expect(smokeCommand(strict)).toEqual([
+      ...command,
+      "--timeout=12",
+      "--wait=30",
+      "--tolerance=1e-05",
+      "--limit=p99<200ms",
+    ]);
+    for (const name of ["smoke.py", "smoke.json"] as const)
+      expect(smokeData(usual)[name]).toBe(readFileSync(made.path(`deploy/chart/files/${name}`), "utf8"));
+    expect(usual?.["Pod/embed-smoke"]).toMatchObject({
+      metadata: { annotations: { "helm.sh/hook": "test", "helm.sh/hook-weight": "0" } },
+      spec: { volumes: [{ name: "smoke", configMap: { name: "embed-smoke" } }] },
+    });
+    // Helm creates the files before the pod that reads them.
+    expect(usual?.["ConfigMap/embed-smoke"]).toMatchObject({
+      metadata: { annotations: { "helm.sh/hook": "test", "helm.sh/hook-weight": "-1" } },
+    });
   },
   downloads,
 );
@@ -275,7 +312,7 @@ test(
     const made = await deployedProject();
     const [answer] = await renderChart(made.path("deploy/chart"), [{ image }]);
     const { objects } = rendered(answer);
-    const labels = Object.entries(labelsOf(objects["Pod/embed-contracts"]?.metadata));
+    const labels = Object.entries(labelsOf(objects["Pod/embed-smoke"]?.metadata));
     const selectors = [
       "Deployment/embed",
       "NetworkPolicy/embed",
@@ -391,6 +428,17 @@ test(
   downloads,
 );
 
+type Objects = Readonly<Record<string, KubernetesObject>>;
+
+const smokeCommand = (objects: Objects | undefined): readonly string[] | undefined => {
+  type Spec = { readonly containers: readonly { readonly command: readonly string[] }[] } | undefined;
+  const spec = objects?.["Pod/embed-smoke"]?.spec as Spec;
+  return spec?.containers[0]?.command;
+};
+
+const smokeData = (objects: Objects | undefined) =>
+  objects?.["ConfigMap/embed-smoke"]?.data as Readonly<Record<"smoke.py" | "smoke.json", string>>;
+
 type Labels = Readonly<Record<string, string>>;
 
 const labelsOf = (metadata: unknown): Labels => (metadata as { readonly labels: Labels }).labels;
@@ -406,6 +454,8 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "no digest": [{ image: { repository: "r" } }, /set image\.digest/],
   "no image": [{}, /set image\.repository/],
   "a tag in place of a digest": [{ image: { repository: "r:latest", digest: "latest" } }, /digest/],
+  "a limit for another percentile": [{ image, smoke: { limit: "p98<1s" } }, /limit/],
+  "a negative tolerance": [{ image, smoke: { tolerance: -1 } }, /tolerance/],
   "an unknown value": [{ image, rolout: {} }, /rolout/],
   "a text for a number": [{ image, replicas: "3" }, /replicas/],
   "a profile that the build lacks": [{ image, server: { profile: "gup" } }, /profile/],

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
+import { project } from "../cli/small-project.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
 import { expectTree, filesBelow } from "../fixtures/expect-tree.ts";
 import { builtProject, deployedProject } from "./deployed-project.ts";
 
@@ -20,7 +22,10 @@ test("the files of a deployment are as expected, byte for byte", async () => {
   rmSync(made.path("deploy/deployment.json"));
   for (const file of filesBelow(made.path("deploy"))) {
     const text = readFileSync(made.path(`deploy/${file}`), "utf8");
-    const known = text.replaceAll(build, "0".repeat(64)).replaceAll(build.slice(0, 12), "0".repeat(12));
+    const known = text
+      .replaceAll(build, "0".repeat(64))
+      .replaceAll(build.slice(0, 12), "0".repeat(12))
+      .replaceAll(/("medianMilliseconds": )[\d.]+/g, "$10");
     writeFileSync(made.path(`deploy/${file}`), known);
   }
   expectTree(made.path("deploy"), golden);
@@ -33,11 +38,122 @@ test("a second run writes nothing, and --check agrees", async () => {
   expect(first.err).toMatch(
     /^wrote deploy for the build [\da-f]{12}: \d+ written, 0 unchanged\n {2}written {2}chart\//,
   );
-  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\n$/);
+  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\nnote /);
   expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({
     code: 0,
     err: "up to date: deploy\n",
   });
+});
+
+/** The measured part of `smoke.json`. */
+interface Measured {
+  readonly ensembles: {
+    readonly total: { readonly medianMilliseconds: number; readonly samples: readonly object[] };
+  };
+}
+
+test("a build is measured once; another build is measured again, if its samples are known", async () => {
+  const made = await deployedProject();
+  const path = made.path("deploy/chart/files/smoke.json");
+  const text = readFileSync(path, "utf8");
+  expect((JSON.parse(text) as Measured).ensembles).toMatchObject({
+    total: { warmup: { double: 1 }, samples: [{}] },
+    twice: { unchecked: "has no samples" },
+  });
+  // As if another machine had written it.
+  const other = text.replace(/("medianMilliseconds": )[\d.]+/, "$1123456");
+  const record = made.path("deploy/deployment.json");
+  const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");
+  writeFileSync(record, readFileSync(record, "utf8").replace(sha256(text), sha256(other)));
+  writeFileSync(path, other);
+  const source = readFileSync(made.path("pipeline.ts"), "utf8");
+  const changed = source.replace("[[1, 1, 1, 1]]", "[[1, 1, 1, 1], [2, 2, 2, 2]]");
+  made.write("pipeline.ts", changed);
+  expect((await pipeline(made, ["deploy", "--check"])).err).toBe("up to date: deploy\n");
+  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\n/);
+  expect(readFileSync(path, "utf8")).toBe(other);
+
+  rmSync(path);
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 1,
+    err: "error[deploy/other-samples]: the pipeline has changed since build was built, so the samples of this build are not known; nothing was written\n  = help: run `pipeline build` first\n",
+  });
+  expect((await pipeline(made, ["deploy", "--check"])).err).toContain("  changed  chart/files/smoke.json\n");
+  expect((await pipeline(made, ["build"])).code).toBe(0);
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
+  const { total } = (JSON.parse(readFileSync(path, "utf8")) as Measured).ensembles;
+  expect(total.medianMilliseconds).toBeLessThan(60_000);
+  expect(total.samples).toMatchObject([
+    { inputs: { x: { datatype: "FP32", shape: [2, 4] } }, outputs: { sum: { shape: [2, 1] } } },
+  ]);
+});
+
+test("edited samples are not overwritten, and not used", async () => {
+  const made = await deployedProject();
+  const path = made.path("deploy/chart/files/smoke.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace(/("medianMilliseconds": )[\d.]+/, "$1123456"));
+  expect((await pipeline(made, ["deploy", "--check"])).err).toContain("  edited   chart/files/smoke.json: ");
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${path} changed after \`pipeline deploy\` wrote it; nothing was written`),
+  });
+});
+
+test("samples that are too large for the chart are left out, and a note names their ensemble", async () => {
+  const wide = `export const wide = defineEnsemble({
+  name: "wide",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 60_000) },
+  run: ({ x }) => ({ sum: x.sum(-1, { keepDims: true }) }),
+  warmup: [{ inputs: { x: [Array.from({ length: 60_000 }, () => 1)] } }],
+});
+`;
+  const made = await builtProject("{}", wide);
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect(code).toBe(0);
+  const why = "has 320 kB of samples, too many for the chart";
+  expect(err).toContain(`note \`wide\` ${why}: \`helm test\` only checks its contract and warmup\n`);
+  expect(err).toContain("note `twice` has no samples: `helm test` only checks its contract and warmup\n");
+  expect(err).not.toContain("note `total`");
+  const text = readFileSync(made.path("deploy/chart/files/smoke.json"), "utf8");
+  expect((JSON.parse(text) as Measured).ensembles).toMatchObject({
+    total: { samples: [{}] },
+    wide: { unchecked: why, warmup: { wide_sum: 1 } },
+  });
+  expect((await pipeline(made, ["deploy"])).err).toContain(`note \`wide\` ${why}`);
+});
+
+test("a build that does not run on this machine is not deployed", async () => {
+  const made = project({
+    "same.py": `import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    def execute(self, requests):
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("y", request.inputs()[0].as_numpy())]) for request in requests]
+`,
+    "pipeline.ts": `import { defineEnsemble, fp32, python } from "tritype";
+const x = fp32("batch", 2);
+const same = python({ name: "same", file: "same.py", inputs: { x }, outputs: { y: x } });
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x },
+  run: ({ x }) => ({ y: same({ x }).y }),
+  warmup: [{ inputs: { x: [[1, 2]] } }],
+});
+`,
+  });
+  const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+  expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
+  const { code, err } = await pipeline(made, ["deploy"], { env: { TRITYPE_PYTHON: "/no/python" } });
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "error[deploy/sample-failed]: `total` does not answer a sample, which `helm test` would send: ",
+  );
+  expect(err).toContain(
+    "; nothing was written\n  = help: run `pipeline deploy` on a machine that can run the build",
+  );
+  expect(existsSync(made.path("deploy"))).toBe(false);
+  expect(await pipeline(made, ["deploy"], { env })).toMatchObject({ code: 0 });
 });
 
 test("a change to the configuration changes only the affected files; --check lists them and writes nothing", async () => {
@@ -58,6 +174,8 @@ test("a change to the configuration changes only the affected files; --check lis
     "  written  compose/compose.yaml",
     "  written  compose/haproxy.cfg",
     "  deleted  chart/templates/gateway.yaml",
+    "note `ids` has no samples: `helm test` only checks its contract and warmup",
+    "note `twice` has no samples: `helm test` only checks its contract and warmup",
     "",
   ]);
   expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
@@ -74,7 +192,7 @@ test("a run without --models keeps those of the last run and says so; --models i
   expect(again.err).toContain(`${kept}pipeline deploy --models image\n`);
   const inImage = await pipeline(made, ["deploy", "--models", "image"]);
   expect(inImage.err).toContain("  deleted  models/upload.sh\n");
-  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\n$/);
+  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\nnote /);
   expect((await pipeline(made, ["deploy", "--check"])).err).toBe("up to date: deploy\n");
 });
 
@@ -196,7 +314,7 @@ test("a deployment that contains the build folder is refused; folders with a com
   expect((await pipeline(made, ["deploy"])).err).toContain(
     "is out, which contains the build folder; nothing was written\n",
   );
-  made.write("pipeline.config.ts", 'export default { deploy: { output: "build-deploy" } };\n');
+  made.configure('{ output: "build-deploy" }');
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { smokePath } from "@tritype/deploy";
 import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { pipeline } from "../cli/run-pipeline.ts";
@@ -120,9 +121,29 @@ const buildFiles = async (more: string): Promise<Readonly<Record<string, Uint8Ar
   }
 };
 
+/** The answers of the builds, by their further source text: they do not depend on `deploy` either. */
+const measured = new Map<string, Promise<Readonly<Record<string, string>>>>();
+
+const measureFiles = async (more: string): Promise<Readonly<Record<string, string>>> => {
+  const made = await builtProject("{}", more);
+  const written = await pipeline(made, ["deploy"]);
+  if (written.code !== 0) throw new Error(written.err);
+  const record = JSON.parse(readFileSync(made.path("deploy/deployment.json"), "utf8")) as {
+    readonly files: Readonly<Record<string, string>>;
+  };
+  const files = { [smokePath]: record.files[smokePath] };
+  return {
+    [`deploy/${smokePath}`]: readFileSync(made.path(`deploy/${smokePath}`), "utf8"),
+    "deploy/deployment.json": JSON.stringify({ ...record, files }),
+  };
+};
+
 /** The same project, with the files of `pipeline deploy`. */
-export const deployedProject = async (deploy?: string, more?: string): Promise<DeployedProject> => {
+export const deployedProject = async (deploy?: string, more = ""): Promise<DeployedProject> => {
   const made = await builtProject(deploy, more);
+  let files = measured.get(more);
+  if (files === undefined) measured.set(more, (files = measureFiles(more)));
+  for (const [path, text] of Object.entries(await files)) made.write(path, text);
   const written = await pipeline(made, ["deploy"]);
   if (written.code !== 0) throw new Error(written.err);
   return made;

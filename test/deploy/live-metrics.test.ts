@@ -5,8 +5,10 @@ import type { InferRequestMessage } from "@tritype/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
+import { checked } from "../cli/served-build.ts";
 import { type DeployedProject, deployedProject, flowSource, rulesOf } from "./deployed-project.ts";
 import { serveBuild } from "./serve-build.ts";
+import { runSmoke } from "./smoke-script.ts";
 import { prometheus } from "./tools.ts";
 
 interface Sample {
@@ -182,14 +184,12 @@ test("smoke accepts a real Triton; every expression returns series under load; t
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const smoke = await pipeline(made, ["smoke", "total", "--url", server.httpUrl, "--repeats", "5"]);
   expect({ code: smoke.code, err: smoke.err }).toMatchObject({ code: 0 });
-  expect(smoke.out.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
-    ["server", "ready", "ok"],
-    ["total", "contract", "ok"],
-    ["total", "warmup", "ok"],
-    ["total", "answers", "ok"],
-    ["total", "latency", "ok"],
-    [""],
-  ]);
+  const totals = ["contract", "warmup", "answers", "latency"].map((what) => `total ${what} ok`);
+  expect(checked(smoke.out)).toEqual(["server ready ok", ...totals]);
+  const script = await runSmoke(made.path("deploy/chart/files"), server.httpUrl);
+  const others = ["ids contract ok", "twice contract ok"];
+  expect(checked(script.out).toSorted()).toEqual(["server ready ok", ...totals, ...others].toSorted());
+  expect(script.code).toBe(0);
 
   const ask = await startPrometheus(made, server.metricsUrl, { namespace: "prod", pod: "embed-1" });
   await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);

@@ -21,6 +21,7 @@ import {
 } from "../../packages/compiler/src/generated/python.ts";
 import { printPython } from "../../packages/compiler/src/python-template.ts";
 import { tokenizerPython } from "../../packages/compiler/src/tokenizer/tokenizer-python.ts";
+import { mypyStrict } from "../environment/mypy.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { ruffCheck } from "../environment/ruff.ts";
 import { arrays, clean, image, rank, scalars } from "../function/hand-made.ts";
@@ -64,6 +65,13 @@ test("the support code of translated functions is an importable package", async 
     (file) => `support.${file.replace(/^.*\/(\w+)\.py$/, "$1")}`,
   );
   for (const module of modules) await exec(python, ["-B", "-c", `import ${module}`], { cwd });
+});
+
+test("the script of `helm test` has types, and runs with Python 3.8", async () => {
+  const script = "packages/deploy/python/smoke.py";
+  expect(await mypyStrict([script], { cwd: root, mypyPath: "" })).toContain("Success");
+  const parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))";
+  await exec(python, ["-c", parse, script], { cwd: root });
 });
 
 test("emitted Python of every kind passes the linter without exceptions and compiles", async () => {

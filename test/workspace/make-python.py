@@ -16,6 +16,8 @@ A source that begins with `import template` is a template. It is ordinary Python
 TypeScript fills a template in with `printPython(tokenizerTemplate, { step, prefix, … })`, which type-checks the names. A block that is left
 out and has blank lines above and below takes the blank lines above with it.
 
+A source without `import template` can be emitted as it is: it becomes one text.
+
 The support code of translated functions has no templates: each definition becomes an entry with the definitions and modules that it uses.
 """
 
@@ -52,6 +54,8 @@ TEMPLATES = {
         ["packages/cli/python/model.py", "packages/cli/python/triton_python_backend_utils.pyi"],
     ),
 }
+# Files without parts that only the build knows.
+TEXTS = {"packages/deploy/src/generated/python.ts": ["packages/deploy/python/smoke.py"]}
 # Support code of translated functions, in the order in which it is emitted.
 SUPPORT = {
     "packages/translator/src/generated/support.ts": [
@@ -325,6 +329,15 @@ def templates_module(types, paths):
     return "\n".join([*lines, ""])
 
 
+def texts_module(paths):
+    lines = [heading(*folders(paths))]
+    for path in paths:
+        text = (ROOT / path).read_text("utf-8")
+        lines += ["", f"/** {path} */", f"export const {camel(Path(path).stem)}Script: string = ["]
+        lines += [*(f"  {quote(line)}," for line in text.split("\n")), '].join("\\n");']
+    return "\n".join([*lines, ""])
+
+
 def support_module(paths):
     lines = [heading(*folders(paths)), 'import type { SupportPieces } from "../support/support-piece.ts";', ""]
     lines += ["/** Every definition of the support code, in the order in which it is emitted. */"]
@@ -386,6 +399,7 @@ def global_names(text):
 
 def main():
     made = {path: templates_module(*of) for path, of in TEMPLATES.items()}
+    made |= {path: texts_module(paths) for path, paths in TEXTS.items()}
     made |= {path: support_module(paths) for path, paths in SUPPORT.items()}
     stale = [path for path, text in made.items() if not (ROOT / path).exists() or (ROOT / path).read_text("utf-8") != text]
     if "--check" in sys.argv:

@@ -58,6 +58,17 @@ export const cliErrors = {
     message: "{path} does not list the files of `pipeline deploy`: {why}",
     help: "restore it from git, or delete the folder and write it again",
   },
+  "deploy/other-samples": {
+    code: "project/invalid",
+    message:
+      "the pipeline has changed since {folder} was built, so the samples of this build are not known; nothing was written",
+    help: "run `pipeline build` first",
+  },
+  "deploy/sample-failed": {
+    code: "model/failed",
+    message: "`{model}` does not answer a sample, which `helm test` would send: {why}; nothing was written",
+    help: "run `pipeline deploy` on a machine that can run the build, such as the one that built it",
+  },
   "deploy/shared-folder": {
     code: "project/invalid",
     message: "`deploy.output` is {folder}, which {why}; nothing was written",
@@ -252,13 +263,18 @@ export const cliErrors = {
   },
   "tune/baseline-failed": {
     code: "model/failed",
-    message: "the current settings, the baseline for all candidates, do not work: {why}",
+    message: "the settings with which the candidates are compared do not work: {why}",
     help: "run `pipeline bench` to reproduce this on its own; for slow models, use a larger --seconds",
   },
   "tune/no-control": {
     code: "request/unsupported",
     message: "the server at {url} does not load models on request: {why}",
     help: "start it with --model-control-mode=explicit, or tune without --url",
+  },
+  "tune/server-lost": {
+    code: "server/unreachable",
+    message: "the server at {url} does not answer any more: {why}",
+    help: "when it runs again, run the same command, which continues from here",
   },
   "usage/invalid": { code: "usage/invalid", message: "{problem}" },
   "verify/nothing-compared": {

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@tritype/core";
+import { encodeUtf8, ownValue } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 import { buildName } from "./model-storage.ts";
@@ -24,7 +24,7 @@ export interface DeployedModel {
 
 /** The configuration of a model in a profile, or without a profile if `profile` is undefined. */
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
-  (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
+  (profile === undefined ? undefined : ownValue(model.profiles, profile)) ?? model.config;
 
 /** Files of the repository that are created after the build, relative to the build folder: `prepare.sh` writes two for each. */
 export const preparedPaths = ({ models }: Manifest): readonly string[] =>

@@ -4,18 +4,21 @@ import { valuesSchema } from "./chart/values-schema.ts";
 import { composeFiles } from "./compose/compose-file.ts";
 import { type DeployedBuild, deploymentName } from "./deployed-build.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
+import { smokeScript } from "./generated/python.ts";
 import { buildName } from "./model-storage.ts";
 import { adapterFile } from "./observability/adapter.ts";
 import { dashboard } from "./observability/dashboard.ts";
 import { rulesFile } from "./observability/rules.ts";
 import { rulesTestFile } from "./observability/rules-test.ts";
+import { smokeFile, type SmokeMeasurement, smokePath } from "./smoke/smoke-file.ts";
 import { uploadScript } from "./upload-script.ts";
 import { yamlName } from "./yaml-text.ts";
 
-/** The files of a deployment: path relative to its folder → text. The same build and settings give the same bytes. */
+/** The files of a deployment: path relative to its folder → text. The same build, settings and measurement give the same bytes. */
 export const emitDeployment = (
   build: DeployedBuild,
   settings: DeploySettings,
+  measured: SmokeMeasurement,
 ): ReadonlyMap<string, string> => {
   const rules = rulesFile(build);
   const upload = uploadScript(build, settings.models);
@@ -33,11 +36,13 @@ export const emitDeployment = (
     ),
     ...[...chartTemplates(settings)].map(([path, text]) => [`templates/${path}`, text] as const),
     ["files/rules.yaml", rules],
+    ["files/smoke.py", smokeScript],
     ...dashboards.map(([path = "", text = ""]) => [`files/${path}`, text] as const),
   ]);
   return new Map(
     [
       ...[...chart].map(([path, text]) => [`chart/${path}`, text] as const),
+      [smokePath, smokeFile(build, measured)] as const,
       ...[...composeFiles(build, settings)].map(([path, text]) => [`compose/${path}`, text] as const),
       ...(upload === undefined ? [] : [["models/upload.sh", upload] as const]),
       ["observability/rules.yaml", rules] as const,

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, hasErrors, parseObject, shellWord } from "@tritype/core";
+import type { SmokeMeasurement } from "@tritype/deploy";
 import { deploySettings, modelStorageForm, readModelStorage } from "@tritype/deploy/diagnostics";
 import { deployFindings, type ProjectSettings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
 import { pathInside } from "../check/reported-path.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
+import { recordedSamples } from "../deploy/recorded-samples.ts";
 import {
   compareDeployment,
   deployedModels,
@@ -44,8 +46,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const inImage = deployment.models.kind === "image";
   if (!inImage && Object.keys(build.manifest.files).some((path) => path.startsWith("npm/")))
     throw cliError("deploy/npm-packages", { models: settings.deploy.models ?? "" });
-  const { emitDeployment } = await import("@tritype/deploy");
-  const files = emitDeployment(build, deployment);
+  const { emitDeployment, fittingSamples, smokePath } = await import("@tritype/deploy");
+  const measure = async (): Promise<SmokeMeasurement> => {
+    const { measureSamples } = await import("../deploy/measure-samples.ts");
+    return fittingSamples(await measureSamples(project, build, settings.output, terminal));
+  };
+  const recorded = recordedSamples(settings.deployOutput, smokePath, build.hash);
+  // Files without a measurement of this build are out of date in any case.
+  const measured = recorded ?? (check ? {} : await measure());
+  const files = emitDeployment(build, deployment, measured);
   const folder = shownPath(terminal.cwd, settings.deployOutput);
   const { colors } = terminal;
   const changes = check
@@ -71,6 +80,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       ...lines,
     ].join("\n"),
   );
+  for (const [name, one] of Object.entries(measured))
+    if ("unchecked" in one)
+      noticeOf(terminal)(`\`${name}\` ${one.unchecked}: \`helm test\` only checks its contract and warmup`);
   if (wanted === undefined && remembered !== undefined)
     noticeOf(terminal)(
       `the models are in ${remembered}, as in the last run; to put them into the image again: pipeline deploy --models image`,

@@ -106,6 +106,14 @@ export const writeDeployment = (
   return changes;
 };
 
+/** The text of a file as `pipeline deploy` wrote it; undefined if there is none, or it was edited. */
+export const writtenText = (folder: string, path: string): string | undefined => {
+  const sha = hashOnDisk(join(folder, path));
+  return sha === undefined || sha !== readRecord(folder)?.files[path]
+    ? undefined
+    : readFileSync(join(folder, path), "utf8");
+};
+
 /** The value of `--models` with which the files were written. */
 export const deployedModels = (folder: string): string | undefined => readRecord(folder)?.models;
 

@@ -3,7 +3,9 @@ import type { Endpoint, ListenedEndpoint, RemoteEndpoint } from "@tritype/endpoi
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
-import { answerOf, compareAnswer, nativeAnswer } from "../verify/compare-endpoints.ts";
+import { compareAnswer, nativeAnswer } from "../verify/compare-endpoints.ts";
+import { judgeLatency, type LatencyLimit } from "./judge-latency.ts";
+import { timeSamples } from "./time-samples.ts";
 
 /** The check of one property in which a server must match the build. */
 export interface ServerCheck {
@@ -18,7 +20,8 @@ export interface SmokeOptions {
   readonly tolerance: number;
   /** How many times each sample is sent to measure the latency. */
   readonly repeats: number;
-  readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
+  /** Default: `latencyRule`. */
+  readonly limit: LatencyLimit | undefined;
 }
 
 interface SampledBuild extends Pick<BuiltProject, "samples"> {
@@ -168,33 +171,10 @@ const checkLatency = async (
   { build, server }: Sides,
   { repeats, limit }: SmokeOptions,
 ): Promise<ServerCheck> => {
-  const timesOf = async (endpoint: Endpoint) => {
-    const times: number[] = [];
-    const errors = new Map<NamedTensors, string>();
-    for (let round = 0; round < repeats; round++)
-      for (const inputs of samples) {
-        const start = performance.now();
-        const answer = await answerOf(endpoint, model, inputs);
-        times.push(performance.now() - start);
-        if (typeof answer === "string") errors.set(inputs, answer);
-      }
-    return { times: Float64Array.from(times).toSorted(), errors };
-  };
-  const [{ times, errors }, { times: local, errors: wanted }] = [await timesOf(server), await timesOf(build)];
-  const failed = [...errors].find(([inputs]) => !wanted.has(inputs));
+  const { times, errors } = await timeSamples(server, model, samples, repeats);
+  const local = await timeSamples(build, model, samples, repeats);
+  const failed = [...errors].find(([inputs]) => !local.errors.has(inputs));
   if (failed !== undefined)
     return { model, what: "latency", ok: false, text: `a request failed: ${failed[1]}` };
-  const within = limit === undefined ? undefined : percentile(times, limit.percentile);
-  const ok = limit === undefined || (within ?? 0) <= limit.limitMs;
-  const text = `median ${shown(percentile(times, 0.5))}, p99 ${shown(percentile(times, 0.99))}; the build in this process ${shown(percentile(local, 0.5))}`;
-  return {
-    model,
-    what: "latency",
-    ok,
-    text: ok
-      ? text
-      : `p${Math.round((limit?.percentile ?? 0) * 100)} is ${shown(within ?? 0)}, more than ${limit?.limitMs ?? 0} ms`,
-  };
+  return { model, what: "latency", ...judgeLatency(times, percentile(local.times, 0.5), limit) };
 };
-
-const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;

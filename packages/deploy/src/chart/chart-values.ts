@@ -1,8 +1,10 @@
+import { ownValue } from "@tritype/core";
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings, Rollout } from "../deploy-settings.ts";
 import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
 import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
 import { type Resources, resourcesOf, rolloutOf } from "../resources.ts";
+import { latencyRule } from "../smoke/latency-rule.ts";
 import { servedGroups } from "../served-groups.ts";
 import { yamlName, yamlText } from "../yaml-text.ts";
 
@@ -29,9 +31,6 @@ image:
 # SHA-256 of the build's manifest.json, an annotation of every pod.
 build: "${build.hash}"
 
-# Contracts of the models that clients call. On the server, they are in the parameter tritype_contract of a model's
-# configuration, which \`helm test\` compares.
-${yaml({ contracts: Object.fromEntries(build.manifest.ensembles.map(({ name, contractHash }) => [name, contractHash])) })}
 ${modelValues(models, build)}
 nameOverride: ""
 # Without an autoscaler.
@@ -92,6 +91,13 @@ tracing:
   # One in this many requests is traced, and every request whose caller is traced.
   rate: 100
   service: ${yamlName(deploymentName(build.manifest))}
+
+# What \`helm test\` allows. It compares the servers with files/smoke.json: readiness, contracts, warmup, answers and latencies.
+smoke:
+  # Largest absolute plus relative error of an answer; for integers, only absolute.
+  tolerance: 0.001
+  # A limit such as p99<200ms. "": the median may be ${latencyRule.times} times that of the build in the local runtime, plus ${latencyRule.plusMilliseconds} ms.
+  limit: ""
 
 networkPolicy:
   enabled: true
@@ -166,7 +172,7 @@ export const profileValues = (build: DeployedBuild, settings: DeploySettings, pr
 server:
   profile: ${yamlName(profile)}
 ${resources.buildsEngines && !base.buildsEngines ? `\nrollout:${enginesBuilt}\n${loadLines(rolloutOf(resources, settings))}\n` : ""}
-${resourceLines(resources, models, { cores: cores[profile], gpuBefore: base.needsGpu })}`;
+${resourceLines(resources, models, { cores: ownValue(cores, profile), gpuBefore: base.needsGpu })}`;
 };
 
 const loadLines = ({ slowestLoad, startupPeriod, startupFailures }: Rollout): string =>

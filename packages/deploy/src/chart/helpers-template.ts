@@ -18,7 +18,7 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{/* The pod of \`helm test\`. */}}
 {{- define "triton.testSelector" -}}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
-app.kubernetes.io/component: contract-test
+app.kubernetes.io/component: smoke-test
 {{- end -}}
 
 {{- define "triton.labels" -}}
@@ -79,7 +79,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- fail (printf "Kubernetes refuses %q as the name of a Service: set nameOverride to lower-case letters, digits and hyphens, starting with a letter" $name) -}}
 {{- end -}}
 {{- if ne (trunc 12 .Values.build) .Chart.AppVersion -}}
-{{- fail (printf "build is %s, but this chart is for %s: helm upgrade --reuse-values keeps the contracts, queues and models of an earlier build; use --reset-then-reuse-values" (trunc 12 .Values.build) .Chart.AppVersion) -}}
+{{- fail (printf "build is %s, but this chart is for %s: helm upgrade --reuse-values keeps the queues and models of an earlier build; use --reset-then-reuse-values" (trunc 12 .Values.build) .Chart.AppVersion) -}}
 {{- end -}}
 {{- $kserve := .Values.kserve | default dict -}}
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}

@@ -5,7 +5,8 @@ import { head } from "./head.ts";
 import { helpersTemplate } from "./helpers-template.ts";
 import { kserveTemplate } from "./kserve-template.ts";
 import { autoscalingTemplates, monitoringTemplates, monitorTemplate } from "./optional-templates.ts";
-import { containerSecurity, optionalField, podSecurity } from "./server-parts.ts";
+import { optionalField } from "./server-parts.ts";
+import { smokeTemplate } from "./smoke-template.ts";
 
 /** The files of the chart's `templates`: the same for every build; what differs is in the values. */
 export const chartTemplates = ({
@@ -20,7 +21,7 @@ export const chartTemplates = ({
     ["networkpolicy.yaml", networkPolicy],
     ...autoscalingTemplates,
     ["monitor.yaml", monitorTemplate],
-    ["tests/contracts.yaml", testPod],
+    ["tests/smoke.yaml", smokeTemplate],
     ...(gateway ? [["gateway.yaml", gatewayTemplate] as const] : []),
   ];
   return new Map([
@@ -123,50 +124,4 @@ spec:
   egress: []
   {{- end }}
 {{- end }}
-`;
-
-const testPod = `# \`helm test <release>\`: the service answers, and serves the contracts of this build.
-apiVersion: v1
-kind: Pod
-metadata:
-  name: {{ include "triton.name" . }}-contracts
-  labels:
-    # Without the label app.kubernetes.io/name, so that the services, the network policy and the budget do not select it.
-    {{- include "triton.testSelector" . | nindent 4 }}
-    app.kubernetes.io/managed-by: {{ .Release.Service }}
-  annotations:
-    helm.sh/hook: test
-    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
-spec:
-  restartPolicy: Never
-  automountServiceAccountToken: false
-${podSecurity(2)}
-  containers:
-    - name: curl
-      # The server's own image has curl.
-      image: {{ include "triton.image" . }}
-      imagePullPolicy: {{ .Values.image.pullPolicy }}
-      command:
-        - sh
-        - -ec
-        - |
-          url=http://{{ include "triton.name" . }}:8000
-          # A pod that has just started may not be known to network policies yet.
-          curl --fail --silent --show-error --connect-timeout 5 --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
-          {{- range $model, $hash := .Values.contracts }}
-          config=$(curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config")
-          echo "$config" | grep --quiet --fixed-strings {{ $hash }} ||
-            { echo "{{ $model }} does not serve the contract {{ $hash }}"; exit 1; }
-          {{- end }}
-${containerSecurity(6)}
-      resources:
-        requests:
-          cpu: 50m
-          memory: 64Mi
-        limits:
-          memory: 64Mi
-${optionalField("imagePullSecrets", "image.pullSecrets", 2)}
-  # The image may only run on the servers' nodes.
-${optionalField("nodeSelector", "nodeSelector", 2)}
-${optionalField("tolerations", "tolerations", 2)}
 `;

@@ -21,10 +21,6 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           pullSecrets: list({ type: "object" }),
         }),
         build: { type: "string", pattern: "^[0-9a-f]{64}$" },
-        contracts: {
-          type: "object",
-          additionalProperties: { type: "string", pattern: "^[0-9a-f]{64}$" },
-        },
         nameOverride: text,
         models: object({
           repository: { type: "string", pattern: "^(/|(s3|gs|as)://).+$" },
@@ -80,6 +76,10 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           url: { type: "string", pattern: "^(https?://.+)?$" },
           rate: integer(1),
           service: text,
+        }),
+        smoke: object({
+          tolerance: { type: "number", minimum: 0 },
+          limit: { type: "string", pattern: "^(p(50|90|95|99)<[0-9]+(\\.[0-9]+)?(ms|s))?$" },
         }),
         networkPolicy: object({
           enabled: { type: "boolean" },
