@@ -170,24 +170,37 @@ test(
   25 * minutes,
 );
 
+/** The number of the release's last revision. */
+const revision = async (): Promise<number> => {
+  const status = await helm("status", "embed", inNamespace, "--output=json");
+  return (JSON.parse(status) as { readonly version: number }).version;
+};
+
 test(
-  "an upgrade with the image of another build stops before a server of it starts",
+  "an upgrade with the image of another build stops before a server of it starts; where it is served, helm test fails",
   async () => {
-    const wrong = upgrade({ ...first, chart: second.chart }, "--wait", "--timeout=20s");
-    await expect(wrong).rejects.toThrow(/deadline exceeded|timed out/);
-    const checks = await kubectl("logs", inNamespace, servers, "--container=build");
-    expect(checks).toMatch(/this chart is for the build [\da-f]{12}, but the image contains [\da-f]{12}/);
-    await helm("rollback", "embed", inNamespace, "--wait");
+    const before = await revision();
+    const mixed = { ...first, chart: second.chart };
+    await expect(upgrade(mixed, "--wait", "--timeout=20s")).rejects.toThrow(/deadline exceeded|timed out/);
+    const stopped = await kubectl("logs", inNamespace, servers, "--container=build");
+    expect(stopped).toMatch(/this chart is for the build [\da-f]{12}, but the image contains [\da-f]{12}/);
+    // With the hash of the other build, its servers start. They have the same contract.
+    await upgrade(mixed, "--wait", "--timeout=5m", `--set=build=${first.build}`);
+    await onlyServed(first);
+    await expect(helm("test", "embed", inNamespace, "--timeout=2m")).rejects.toThrow(/failed/);
+    const smoke = await kubectl("logs", inNamespace, "--selector=app.kubernetes.io/component=smoke-test");
+    expect(smoke).toMatch(/`embedding` differs/);
+    await helm("rollback", "embed", String(before), inNamespace, "--wait");
     await onlyServed(second);
+    expect(await helm("test", "embed", inNamespace, "--timeout=2m")).toMatch(/Phase:\s+Succeeded/);
   },
-  5 * minutes,
+  10 * minutes,
 );
 
 test(
   "a broken build is rolled back under load without a failed request",
   async () => {
-    const status = await helm("status", "embed", inNamespace, "--output=json");
-    const { version } = JSON.parse(status) as { readonly version: number };
+    const before = await revision();
     const load = startLoad(join(project.root, "build/client/embed.js"), address, threeOfEach);
     await sleep(5000);
     const started = performance.now();
@@ -206,7 +219,7 @@ test(
     for (const client of ["typedHttp", "typedGrpc"] as const)
       expect(Object.keys(results[client].lengths ?? {})).toEqual(["2.0"]);
     expect(await helm("history", "embed", inNamespace)).toMatch(
-      new RegExp(String.raw`failed[\s\S]*Rollback to ${version}`),
+      new RegExp(String.raw`failed[\s\S]*Rollback to ${before}`),
     );
   },
   10 * minutes,
