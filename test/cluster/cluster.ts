@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inject, onTestFinished } from "vitest";
@@ -71,18 +73,50 @@ export interface LoadResult {
 
 export type ClientKind = "plainGrpc" | "plainHttp" | "typedGrpc" | "typedHttp";
 
+/** Clients that send requests. */
+export interface RunningLoad<Kind extends ClientKind> {
+  /** How many requests each kind of client has sent. */
+  readonly sent: () => Promise<Readonly<Record<Kind, number>>>;
+  /** Waits for the last answers, and returns all results. */
+  readonly stop: () => Promise<Readonly<Record<Kind, LoadResult>>>;
+}
+
+export const threeOfEach: Readonly<Record<ClientKind, number>> = {
+  plainGrpc: 3,
+  plainHttp: 3,
+  typedGrpc: 3,
+  typedHttp: 3,
+};
+
 /**
- * Starts clients in the cluster's network: three typed ones of the build and three plain ones, each over HTTP and gRPC.
- * @returns A function that stops them and returns their results.
+ * Starts clients in the cluster's network: typed ones of the build and plain ones, each over HTTP and gRPC.
+ * @param client The build's client
+ * @param clients Numbers of clients
+ * @param pauseMs How long a typed client waits after each answer. Default: not at all
  */
-export const startLoad = (
+export const startLoad = <Kind extends ClientKind>(
   client: string,
   address: string,
-): (() => Promise<Readonly<Record<ClientKind, LoadResult>>>) => {
-  const { child, output } = inNetwork(process.cwd(), [loadScript, address, client]);
-  return async () => {
-    child.stdin?.end();
-    return JSON.parse(await output) as Readonly<Record<ClientKind, LoadResult>>;
+  clients: Readonly<Record<Kind, number>>,
+  pauseMs = 0,
+): RunningLoad<Kind> => {
+  const { child, output } = inNetwork(process.cwd(), [
+    loadScript,
+    address,
+    client,
+    JSON.stringify({ clients, pauseMs }),
+  ]);
+  const lines = createInterface(child.stdout);
+  /** The process answers a line of its input, and its end, with a line. */
+  const answer = async <T>(ask: () => void): Promise<T> => {
+    const line = once(lines, "line");
+    ask();
+    const [text] = (await Promise.race([line, output.then(() => line)])) as [string];
+    return JSON.parse(text) as T;
+  };
+  return {
+    sent: () => answer(() => child.stdin.write("\n")),
+    stop: () => answer(() => child.stdin.end()),
   };
 };
 
@@ -105,9 +139,13 @@ const inNetwork = (cwd: string, argv: readonly string[]) => {
   return { child, output };
 };
 
-/** Asks every half second until the answer fits, for at most three minutes. Returns the answer. */
-export const eventually = async <T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> => {
-  for (const end = performance.now() + 180_000; ; ) {
+/** Asks every half second until the answer fits, for at most `minutes`. Returns the answer. */
+export const eventually = async <T>(
+  ask: () => Promise<T>,
+  fits: (answer: T) => boolean,
+  minutes = 3,
+): Promise<T> => {
+  for (const end = performance.now() + minutes * 60_000; ; ) {
     const answer = await ask();
     if (fits(answer)) return answer;
     if (performance.now() > end) throw new Error(`it stays at ${JSON.stringify(answer)}`);

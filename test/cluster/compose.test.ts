@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { eventually, exampleProject, machine, pipelineInCluster, shared, startLoad } from "./cluster.ts";
+import {
+  eventually,
+  exampleProject,
+  machine,
+  pipelineInCluster,
+  shared,
+  startLoad,
+  threeOfEach,
+} from "./cluster.ts";
 import { dockerBaseImage, prepareDocker } from "./docker.ts";
 import { registryAddress } from "./images.ts";
 import { printLoad } from "./print-load.ts";
@@ -91,7 +99,7 @@ describe.each(["haproxy", "envoy"] as const)("with %s", (proxy) => {
         // The project has the second build by now, so only its answers differ.
         (output) => /answers/.test(output),
       );
-      const stop = startLoad(join(project.root, "build/client/embed.js"), "127.0.0.1");
+      const load = startLoad(join(project.root, "build/client/embed.js"), "127.0.0.1", threeOfEach);
       await sleep(5000);
       const begun = performance.now();
       for (const server of ["triton-1", "triton-2"])
@@ -101,7 +109,7 @@ describe.each(["haproxy", "envoy"] as const)("with %s", (proxy) => {
         );
       console.log(`rollout: ${Math.round((performance.now() - begun) / 1000)} s`);
       await sleep(5000);
-      const results = await stop();
+      const results = await load.stop();
       printLoad(`Compose, ${proxy}`, results);
       for (const [client, { failures, answered }] of Object.entries(results)) {
         expect(failures, client).toEqual([]);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serverBaseSettings } from "./server-base.ts";
 import { type Machine, sharedFolder } from "./start-machine.ts";
@@ -47,30 +47,58 @@ const hasImage = (machine: Machine, name: string): Promise<boolean> =>
     () => false,
   );
 
-/** Builds a build's unchanged Dockerfile on Debian instead of NVIDIA's base; pushes the image, returns its digest. */
+/**
+ * Builds a build's unchanged Dockerfile on Debian instead of NVIDIA's base, with the options that docs/container.md recommends for equal
+ * images; pushes the image, returns its digest.
+ * @param more More options of `podman build`
+ */
 export const buildImage = async (
   machine: Machine,
   build: string,
   name: string,
   tag: string,
+  ...more: readonly string[]
 ): Promise<string> => {
-  const context = join(sharedFolder(), `${name}-${tag}`);
-  if (existsSync(context)) rmSync(context, { recursive: true });
-  cpSync(build, context, { recursive: true });
-  const image = `localhost/${name}:${tag}`;
-  await podman(
-    machine,
-    "build",
-    "--pull-never",
-    "--format=docker",
-    "--timestamp=0",
-    "--network=host",
-    "--target=gpu",
+  const context = `${name}-${tag}`;
+  const folder = join(sharedFolder(), context);
+  if (existsSync(folder)) rmSync(folder, { recursive: true });
+  cpSync(build, folder, { recursive: true });
+  const options = ["--timestamp=0", "--build-arg=SOURCE_DATE_EPOCH=0", "--target=gpu"];
+  return await buildAndPush(machine, context, `${name}:${tag}`, [
+    ...options,
     `--build-arg=TRITON_IMAGE=${baseImage}`,
-    `--tag=${image}`,
-    `/mnt/files/${name}-${tag}`,
+    ...more,
+  ]);
+};
+
+/** Makes an image with programs in its PATH; pushes it, returns its digest. @param programs Names and files */
+export const programImage = async (
+  machine: Machine,
+  name: string,
+  programs: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const folder = join(sharedFolder(), name);
+  mkdirSync(folder);
+  for (const [program, file] of Object.entries(programs)) copyFileSync(file, join(folder, program));
+  const names = Object.keys(programs).join(" ");
+  writeFileSync(
+    join(folder, "Dockerfile"),
+    `FROM ${baseImage}\nCOPY --chmod=555 ${names} /usr/local/bin/\nUSER 1000:1000\n`,
   );
-  return await push(machine, image, `${name}:${tag}`);
+  return await buildAndPush(machine, name, `${name}:1`, []);
+};
+
+/** @param context A folder with a Dockerfile, in the shared folder */
+const buildAndPush = async (
+  machine: Machine,
+  context: string,
+  name: string,
+  options: readonly string[],
+): Promise<string> => {
+  const image = `localhost/${name}`;
+  const always = ["--pull-never", "--format=oci", "--network=host", `--tag=${image}`];
+  await podman(machine, "build", ...always, ...options, `/mnt/files/${context}`);
+  return await push(machine, image, name);
 };
 
 const push = async (machine: Machine, image: string, name: string): Promise<string> => {

@@ -1,27 +1,33 @@
-// Sends requests from the cluster's network until standard input is closed, then prints how they ended, as JSON.
-//   node load.mjs <address> <client module> <HTTP port> <gRPC port>
+// Sends requests from the cluster's network until standard input is closed, then prints how they ended, as JSON. For each line of
+// standard input, prints how many each kind of client has sent.
+//   node load.mjs <address> <client module> <numbers of clients and pause of typed clients, as JSON>
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials } from "@grpc/grpc-js";
 import { httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import { createGrpcClient } from "@tritype/typed-client/grpc";
 
-const [address, clientModule, http = 8000, grpc = 8001] = process.argv.slice(2);
-const clients = 3;
+const [address, clientModule, options] = process.argv.slice(2);
+const { clients, pauseMs } = JSON.parse(options);
+const http = `http://${address}:8000`;
+const grpc = `${address}:8001`;
 const texts = ["A man is eating food.", "what people write into a search", "a text that goes on ".repeat(20)];
 
 const { embedClient, embedContract } = await import(clientModule);
 const over = new AbortController();
-process.stdin.resume().once("end", () => over.abort());
+const sent = Object.fromEntries(Object.keys(clients).map((kind) => [kind, 0]));
+process.stdin.on("data", () => console.log(JSON.stringify(sent))).once("end", () => over.abort());
 
 /** The build's own clients, one connection each. The norm of a vector shows which build has answered. */
-const typed = async (clientOf) => {
+const typed = (clientOf) => async (kind) => {
   const result = { answered: 0, failures: [], lengths: {} };
   const one = async (_, index) => {
     const client = clientOf();
-    for (let sent = index; !over.signal.aborted; sent++) {
+    for (let next = index; !over.signal.aborted; next++) {
+      sent[kind]++;
       try {
         const { embedding } = await client.infer(
-          { text: [texts[sent % texts.length]] },
+          { text: [texts[next % texts.length]] },
           { deadlineMs: 20_000 },
         );
         const length = Math.sqrt(embedding.data.reduce((sum, value) => sum + value * value, 0)).toFixed(1);
@@ -30,18 +36,19 @@ const typed = async (clientOf) => {
       } catch (error) {
         result.failures.push(`${error.kind} ${error.status ?? ""}: ${error.message}`);
       }
+      if (pauseMs > 0) await sleep(pauseMs);
     }
     client.close?.();
   };
-  await Promise.all(Array.from({ length: clients }, one));
+  await Promise.all(Array.from({ length: clients[kind] }, one));
   return { ...result, failed: result.failures.length };
 };
 
 /** Clients that never repeat a request, like plain HTTP and gRPC libraries. */
-const plain = async (target) => {
+const plain = (target) => async (kind) => {
   const { latencies, failures } = await runLoad({
-    load: { kind: "closed", clients },
-    target,
+    load: { kind: "closed", clients: clients[kind] },
+    target: counted(target, kind),
     clock: machineClock,
     warmMs: 0,
     measureMs: 3_600_000,
@@ -55,6 +62,21 @@ const plain = async (target) => {
     failed: failures.reduce((sum, { count }) => sum + count, 0),
   };
 };
+
+/** The same target, whose requests are counted. */
+const counted = ({ requests, open }, kind) => ({
+  requests,
+  open: () => {
+    const { send, close } = open();
+    return {
+      send: (index) => {
+        sent[kind]++;
+        return send(index);
+      },
+      close,
+    };
+  },
+});
 
 /** A client of the official gRPC library, without a policy for retries. */
 const libraryTarget = (where, { model, requests }) => {
@@ -85,13 +107,13 @@ const requests = texts.map((text) => {
   const data = [new TextEncoder().encode(text)];
   return { inputs: new Map([["text", { dtype: "BYTES", shape: [1, 1], data }]]) };
 });
-const options = { model: "embed", requests, timeoutMs: 20_000 };
-
-const [typedHttp, typedGrpc, plainHttp, plainGrpc] = await Promise.all([
-  typed(() => embedClient({ url: `http://${address}:${http}` })),
-  typed(() => createGrpcClient({ address: `${address}:${grpc}`, ensemble: embedContract })),
-  plain(httpTarget(`http://${address}:${http}`, options)),
-  plain(libraryTarget(`${address}:${grpc}`, options)),
-]);
-console.log(JSON.stringify({ typedHttp, typedGrpc, plainHttp, plainGrpc }));
+const settings = { model: "embed", requests, timeoutMs: 20_000 };
+const loads = {
+  typedHttp: typed(() => embedClient({ url: http })),
+  typedGrpc: typed(() => createGrpcClient({ address: grpc, ensemble: embedContract })),
+  plainHttp: plain(httpTarget(http, settings)),
+  plainGrpc: plain(libraryTarget(grpc, settings)),
+};
+const results = await Promise.all(Object.keys(clients).map(async (kind) => [kind, await loads[kind](kind)]));
+console.log(JSON.stringify(Object.fromEntries(results)));
 process.exit(0);

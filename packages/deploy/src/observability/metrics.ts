@@ -3,8 +3,11 @@ import type { ServedGroup } from "../served-groups.ts";
 /** The labels of a server: in Kubernetes all of them, elsewhere only the address from which Prometheus gets its metrics. */
 export const serverLabels = "namespace, pod, instance";
 
+/** How the names of all queues begin. */
+export const queuePrefix = "tritype_queue_ms_";
+
 /** Name of a group's queue as a metric of pods. */
-export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tritype_queue_ms_${name}`;
+export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `${queuePrefix}${name}`;
 
 /**
  * PromQL: milliseconds that a request to a group waited in its members' queues, beyond their batching delays; one series for each
