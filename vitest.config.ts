@@ -137,7 +137,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
   },
 });
 
-/** The files that take longest; they start first, so that no worker ends up alone with one of them. */
+/** The files that take longest, which start first in their project, so that no worker ends up alone with one of them. */
 const longest = [
   "test/inspector/inspector.test.ts",
   "test/cli/tune.test.ts",
@@ -173,16 +173,21 @@ const longest = [
   "test/tokenizer/kinds.test.ts",
 ];
 
-/** The order of test files: the longest first, then Vitest's own order. */
+/**
+ * The order of test files: project by project, because a worker ends when the next file belongs to another project. In each, the
+ * longest first, then Vitest's own order.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification): number =>
+      projects.findIndex(({ name }) => name === project.name);
     const rank = ({ moduleId }: TestSpecification): number => {
       const at = longest.findIndex((path) => moduleId.endsWith(path));
       return at < 0 ? longest.length : at;
     };
     // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer, not an array
     const usual = await super.sort(files);
-    return usual.toSorted((a, b) => rank(a) - rank(b));
+    return usual.toSorted((a, b) => place(a) - place(b) || rank(a) - rank(b));
   }
 }
 

@@ -22,7 +22,11 @@ export const sameProject = (): ProjectFixture => {
   return makeProject({
     ...Object.fromEntries(sources),
     "package.json": JSON.stringify({ type: "module" }),
-    "tsconfig.json": JSON.stringify({ extends: "../../tsconfig.json" }),
+    // Like a user's project, without the packages' sources.
+    "tsconfig.json": JSON.stringify({
+      extends: "../../tsconfig.json",
+      compilerOptions: { customConditions: [] },
+    }),
     "pipeline.ts": pipelineText(),
   });
 };
