@@ -74,7 +74,7 @@ const projects: readonly Project[] = [
     name: "compile",
     files: ["test/{api,check,docs,explain,fixtures,golden,operators,types,workspace,wrong}/**"],
   },
-  { name: "unit", files: ["packages/*/src/**"], pool: "threads", sources: true },
+  { name: "unit", files: ["packages/*/src/**"], pool: "threads", sources: process.env["CI"] === undefined },
 ];
 
 interface Project {
@@ -87,10 +87,10 @@ interface Project {
   /** Whether its tests mostly wait for child processes and servers, so that it pays to have more workers than cores. */
   readonly waits?: true;
   /**
-   * Whether packages are imported as sources, which Vitest transforms one by one; by default as the modules built by `tsc`, which
-   * Node itself loads in a fifth of the time.
+   * Whether packages are imported as sources, so that nothing needs to be built, but Vitest transforms them one by one; by default as
+   * the modules built by `tsc`, which Node itself loads in a fifth of the time.
    */
-  readonly sources?: true;
+  readonly sources?: boolean;
   /** Whether one file runs at a time. */
   readonly alone?: true;
   /** Downloads that must be complete before its first test, and servers that run until its last. */
