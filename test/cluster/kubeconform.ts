@@ -23,7 +23,7 @@ interface Output {
 export const kubeconform = async (): Promise<
   (objects: readonly KubernetesObject[], release: string) => Promise<readonly string[]>
 > => {
-  const program = await goProgram("github.com/yannh/kubeconform/cmd/kubeconform", version);
+  const program = await goProgram("github.com/yannh/kubeconform", version, "cmd/kubeconform");
   const folder = mkdtempSync(join(tmpdir(), "tritype-kubeconform-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeCustomSchemas(folder);
