@@ -267,6 +267,11 @@ test("the script compares tensors as `pipeline smoke` does", async () => {
   expect(shown(found)).toEqual(shown(expected));
 });
 
+test("an answer with fewer elements than its shape has differs", async () => {
+  const tensors = ["", "AACAPwAAgD8="].map((data) => ({ datatype: "FP32", shape: [2], data }));
+  expect(await inScript("print(smoke.compare(*cases, 1)[1])", tensors)).toEqual(["0 elements, not 2"]);
+});
+
 test("the script judges latencies as `pipeline smoke` does", async () => {
   const limits = [
     undefined,

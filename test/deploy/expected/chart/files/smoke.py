@@ -148,8 +148,11 @@ def compare(got: Tensor | None, wanted: Tensor | None, tolerance: float) -> tupl
         return math.inf, f"{got.datatype}, not {wanted.datatype}"
     if got.shape != wanted.shape:
         return math.inf, f"shape {got.shape}, not {wanted.shape}"
+    values, others = got.values(), wanted.values()
+    if len(values) != len(others):
+        return math.inf, f"{len(values)} elements, not {len(others)}"
     pairs: list[tuple[Any, Any]] = []
-    for at, (a, b) in enumerate(zip(got.values(), wanted.values())):
+    for at, (a, b) in enumerate(zip(values, others)):
         if wanted.datatype != "BYTES":
             pairs.append((a, b))
         elif a != b:
