@@ -4,19 +4,17 @@ import { buildModel } from "@tritype/onnx";
 import { compileProject, findProject } from "@tritype/project";
 import { choiceAt, emptyState, runTune } from "@tritype/tune";
 import pc from "picocolors";
+import { readArguments } from "../../packages/cli/dist/command.js";
+import { commands } from "../../packages/cli/dist/commands.js";
 import { openTuning } from "../../packages/cli/dist/tune/open-tuning.js";
+import { tunePlan } from "../../packages/cli/dist/tune/tune-plan.js";
+import { tunedServer } from "../../packages/cli/dist/tune/tuned-server.js";
 import { summarize } from "./measure.mjs";
 import { copyExample, makeProject } from "./projects.mjs";
 import { sentences } from "./texts.mjs";
 
-const target = { kind: "throughput" };
-const plan = {
-  target,
-  load: { kind: "closed", clients: 16 },
-  sideLoad: { kind: "closed", clients: 1 },
-  seconds: 0.5,
-  pairs: [3, 8],
-};
+/** The command line whose search is compared with a grid. */
+const line = ["--target", "throughput", "--seconds", "0.5"];
 
 const texts = sentences(24).map((text, index) => (index % 3 === 0 ? text.repeat(6) : text));
 
@@ -159,19 +157,20 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
   const stop = new AbortController();
   const project = findProject(root);
   const base = await compileProject(project);
+  const given = readArguments(
+    commands.find((command) => command.name === "tune"),
+    line,
+  );
+  const terminal = { cwd: root, env: process.env, note: () => undefined, colors: pc.createColors(false) };
+  const plan = tunePlan(given);
   const tuning = await openTuning({
-    given: {
-      positionals: [],
-      text: () => undefined,
-      texts: () => [],
-      flag: () => false,
-      integer: () => undefined,
-    },
-    terminal: { cwd: root, env: process.env, note: () => undefined, colors: pc.createColors(false) },
+    given,
+    terminal,
     plan,
     project,
     base,
     profile: { name: "tuned", base: undefined, ensemble: name },
+    server: tunedServer(given, terminal),
     signal: stop.signal,
   });
   const { lab, optionsAt } = tuning;
@@ -196,7 +195,7 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
     // The variants run in turn, because the machine's speed drifts.
     for (let turn = 0; turn < 8; turn++)
       for (const [index, stand] of [won, ...others].entries())
-        rates[index].push((await stand.measure(plan.load)).perSecond);
+        rates[index].push((await stand.measure(plan.load, 5)).perSecond);
     for (const stand of [won, ...others]) await stand.close();
     const medians = rates.map((all) => summarize(all).median);
     const best = Math.max(...medians);
@@ -221,7 +220,7 @@ const bestOf = async (grid, lab, load) => {
       if (index % 10 === 0) console.error(`  grid: ${index} of ${grid.length}`);
       const stand = await lab.open(point).catch(() => undefined);
       if (stand === undefined) continue;
-      const [mine, theirs] = [await stand.measure(load), await base.measure(load)];
+      const [mine, theirs] = [await stand.measure(load, 5), await base.measure(load, 5)];
       await stand.close();
       if (mine.failed === undefined) found.push({ point, ratio: mine.perSecond / theirs.perSecond });
     }

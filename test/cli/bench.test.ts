@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RequestTime, timeIn } from "@tritype/load-test";
 import { serveGrpc } from "@tritype/server";
@@ -8,6 +7,7 @@ import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.f
 import { pythonWithNumpy } from "../environment/python.ts";
 import { freePort } from "./free-port.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
+import { serversOf } from "./server-processes.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 interface Result {
@@ -233,18 +233,9 @@ class TritonPythonModel:
 
 /** The server process of a running `pipeline bench`. */
 const serverOf = (parent: number): number => {
-  const found = readdirSync("/proc").find((entry) => {
-    if (!/^\d+$/.test(entry)) return false;
-    try {
-      const [, after = ""] = readFileSync(join("/proc", entry, "stat"), "utf8").split(") ");
-      const command = readFileSync(join("/proc", entry, "cmdline"), "utf8");
-      return after.split(" ")[1] === String(parent) && command.includes("serve-worker");
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error("there is no server");
-  return Number(found);
+  const [server] = serversOf(parent);
+  if (server === undefined) throw new Error("there is no server");
+  return server;
 };
 
 test("a server that only serves gRPC is measured", async () => {

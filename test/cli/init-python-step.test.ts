@@ -104,3 +104,28 @@ test("existing files are not changed", async () => {
   const other = await pipeline(made, ["init", "python-step", "rnak"]);
   expect(other.err).toContain("did you mean `rank`?");
 });
+
+test("a file that two steps have is written once, for the first of them", async () => {
+  const step = (name: string): string =>
+    `python({ name: "${name}", file: "steps/both.py", inputs: { x: fp32("batch", 1) }, outputs: { y: fp32("batch", 1) } })`;
+  const made = project({
+    "pipeline.ts": `import { defineEnsemble, fp32, python } from "tritype";
+const one = ${step("one")};
+const two = ${step("two")};
+export const all = defineEnsemble({
+  name: "all",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 1) },
+  run: ({ x }) => ({ z: two({ x: one({ x }).y }).y }),
+});
+`,
+  });
+  const { code, err } = await pipeline(made, ["init", "python-step"]);
+  expect(code).toBe(0);
+  const [owner, other] = err.includes("file of `two`") ? ["one", "two"] : ["two", "one"];
+  expect(err).toContain(
+    `wrote steps/both.py\n  steps/both.py is also the file of \`${other}\`, but was written for \`${owner}\`\n`,
+  );
+  expect(readFileSync(made.path("steps/both.py"), "utf8")).toContain(`"""The model ${owner}."""`);
+  expect((await pipeline(made, ["build"])).code).toBe(0);
+});

@@ -111,17 +111,41 @@ test("Ctrl-C between the renames does not interrupt them", async () => {
   expect(traces(build)).toEqual([]);
 });
 
-test("Ctrl-C during the first build of `pipeline dev` waits for its renames, even if they take more than 5 s", async () => {
+const ports = ["--http-port", "0", "--grpc-port", "0", "--metrics-port", "0"];
+/** `pipeline dev` whose build takes 6 s for its second rename. */
+const slowDev = (small: ProjectFixture) =>
+  startPipeline(small, ["dev", ...ports], { fault: "renameSync:2:6000" });
+const isCommitting = (build: string): boolean =>
+  traces(build).some((name) => existsSync(join(build, name, "journal.json")));
+
+test.each([1, 2])(
+  "Ctrl-C during the first build of `pipeline dev`, %i times, waits for its renames, even if they take more than 5 s",
+  async (times) => {
+    const { small, build, wanted } = await changedProject();
+    const { child, ended } = slowDev(small);
+    await expect.poll(() => isCommitting(build), { interval: 20 }).toBe(true);
+    for (let time = 0; time < times; time++) {
+      child.kill("SIGINT");
+      await sleep(200);
+    }
+    expect((await ended).signal).toBe("SIGINT");
+    expect(content(build)).toEqual(wanted);
+    expect(traces(build)).toEqual([]);
+  },
+);
+
+test("a second Ctrl-C while `pipeline dev` rebuilds ends it, but not between the renames", async () => {
   const { small, build, wanted } = await changedProject();
-  const isCommitting = (): boolean =>
-    traces(build).some((name) => existsSync(join(build, name, "journal.json")));
-  const ports = ["--http-port", "0", "--grpc-port", "0", "--metrics-port", "0"];
-  const running = startPipeline(small, ["dev", ...ports], { fault: "renameSync:2:6000" });
-  await expect.poll(isCommitting, { interval: 20 }).toBe(true);
-  running.child.kill("SIGINT");
-  expect((await running.ended).signal).toBe("SIGINT");
+  small.write("pipeline.ts", pipelineSource);
+  const { child, ended, says } = slowDev(small);
+  await says(/stop with Ctrl-C/);
+  small.write("pipeline.ts", changedSource);
+  await expect.poll(() => isCommitting(build), { interval: 20, timeout: 20_000 }).toBe(true);
+  child.kill("SIGINT");
+  await sleep(200);
+  child.kill("SIGINT");
+  expect((await ended).signal).toBe("SIGINT");
   expect(content(build)).toEqual(wanted);
-  expect(traces(build)).toEqual([]);
 });
 
 test.each([

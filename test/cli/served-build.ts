@@ -1,4 +1,4 @@
-import { request as httpRequest, type ServerResponse } from "node:http";
+import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished } from "vitest";
@@ -40,6 +40,22 @@ export const checked = (out: string): readonly string[] =>
     .split("\n")
     .map((line) => line.split(/ {2,}/).slice(0, 3).join(" "));
 
+/** A proxy of a server that calls itself `name`. Returns its address. */
+export const namedServer = (url: string, name: string): Promise<string> =>
+  answerHttp((request, response) => {
+    if (request.url === "/v2") response.end(JSON.stringify({ name, version: "2.51.0", extensions: [] }));
+    else passOn(url, request, response);
+  });
+
+const passOn = (url: string, request: IncomingMessage, response: ServerResponse): void => {
+  const { method, headers } = request;
+  const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  request.pipe(passed);
+};
+
 /** A proxy that passes requests on, except inferences after the first ones. Returns its address. */
 export const proxyOf = (
   url: string,
@@ -48,14 +64,7 @@ export const proxyOf = (
 ): Promise<string> => {
   let inferences = 0;
   return answerHttp((request, response) => {
-    const { method, headers } = request;
-    const pass = (): void => {
-      const passed = httpRequest(`${url}${request.url ?? ""}`, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(passed);
-    };
+    const pass = (): void => passOn(url, request, response);
     if (request.url?.endsWith("/infer") === true && ++inferences > passedOn) otherwise(response, pass);
     else pass();
   });

@@ -23,6 +23,14 @@ export const total = defineEnsemble({
 });
 `;
 
+/** A pipeline in which every request waits up to 300 ms for a batch that never fills. */
+export const slowSource = pipelineSource
+  .replace(
+    'file: "models/double.onnx",',
+    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "300ms" },',
+  )
+  .replace("maxBatchSize: 8,", "maxBatchSize: 32,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
+
 /** A text ensemble with the example's tokenizer: `text` → `input_ids`. */
 export const tokenizerSource = `import { bytes, defineEnsemble, tokenizer } from "tritype";
 

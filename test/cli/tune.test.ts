@@ -5,16 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startHere, startPipeline } from "./run-pipeline.ts";
-import { serveHere } from "./served-dev.ts";
-import { pipelineSource, project } from "./small-project.ts";
-
-/** A pipeline in which every request waits up to 300 ms for a batch that never fills. */
-const slowSource = pipelineSource
-  .replace(
-    'file: "models/double.onnx",',
-    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "300ms" },',
-  )
-  .replace("maxBatchSize: 8,", "maxBatchSize: 32,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
+import { serve, serveHere } from "./served-dev.ts";
+import { serversOf } from "./server-processes.ts";
+import { pipelineSource, project, slowSource } from "./small-project.ts";
 
 const cached = (): Readonly<Record<string, string>> => {
   const cache = mkdtempSync(join(tmpdir(), "tune-cache-"));
@@ -154,6 +147,96 @@ test("a running server loads each candidate, and finally the original settings",
   expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
 }, 240_000);
 
+const control = ["--model-control-mode", "explicit", "--load-model", "*"];
+
+test("a server that ends in the middle ends the run, which says how to continue", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const served = await serve(files, control);
+  const running = startPipeline(files, ["tune", ...short, "--url", served.url], { env: cached() });
+  await running.says(/^2\. /m);
+  served.child.kill("SIGKILL");
+  const { code, err } = await running.ended;
+  expect([code, err]).toEqual([2, expect.stringContaining("error[tune/server-lost]: the server at ")]);
+  expect(err).toContain("= help: when it runs again, run the same command, which continues from here\n");
+  expect(err).toMatch(/^note .*`total` may still have a candidate's settings: restart http/m);
+  expect(err).not.toContain("skipped");
+}, 120_000);
+
+test("a killed server of the current settings ends the run", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const running = startPipeline(files, ["tune", ...short], { env: cached() });
+  // The first server serves the settings with which candidates are compared, and answers before the second one is started.
+  const first = await vi.waitUntil(
+    () => {
+      const [oldest, next] = serversOf(running.child.pid ?? 0);
+      return next === undefined ? undefined : oldest;
+    },
+    { timeout: 60_000 },
+  );
+  process.kill(first ?? 0, "SIGKILL");
+  const { code, err } = await running.ended;
+  expect([code, err]).toEqual([1, expect.stringMatching(/^error\[tune\/baseline-failed\]: .* failed: /m)]);
+}, 120_000);
+
+test("responses are not cached while a running server is measured, and are again afterwards", async () => {
+  const source = slowSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },");
+  const files = project({ "pipeline.ts": source });
+  const cache = ["--cache-config", "local,size=1048576"];
+  const { url } = await serveHere(files, [...control, ...cache]);
+  const ended = await tune(files, cached(), "--url", url);
+  expect([ended.code, ended.err]).toEqual([
+    0,
+    expect.stringContaining("note responses of `double` are not cached while they are measured\n"),
+  ]);
+  // Cached answers would not have waited for a batch.
+  expect(ended.out).toContain("  double.delay: batching without delay\n");
+  const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
+    readonly response_cache: { readonly enable: boolean };
+  };
+  expect(config.response_cache).toEqual({ enable: true });
+}, 240_000);
+
+test("requests that repeat in a file, and invented requests, are pointed out; more candidates do not repeat measurements", async () => {
+  const one = JSON.stringify({ x: [[1, 2, 3, 4]] });
+  const files = project({ "r.jsonl": [one, JSON.stringify({ x: [[4, 3, 2, 1]] }), one, one].join("\n") });
+  const env = cached();
+  const repeated = await tune(files, env, "--requests", "r.jsonl");
+  expect([repeated.code, repeated.err]).toEqual([
+    0,
+    expect.stringContaining(
+      "note 2 of them repeat an earlier one, so `responseCache` may answer 50 % of such requests",
+    ),
+  ]);
+  const invented = await tune(files, env);
+  expect([invented.code, invented.err]).toEqual([
+    0,
+    expect.stringContaining("note the best settings depend on the lengths of real requests"),
+  ]);
+  const longer = await tune(files, env, "--runs", "3");
+  expect(longer.err).toContain("reusing 2 measurements of an earlier run");
+}, 240_000);
+
+test("whether a limit is met is printed, is on the page, and decides the exit code", async () => {
+  const files = project();
+  const within = async (limit: string) => {
+    const load = ["--target", `p99<${limit}`, "--seconds", "0.1", "--cores", "1", "--runs", "2"];
+    const ended = await pipeline(files, ["tune", ...load, "--html", "r.html"], { env: cached() });
+    return { ...ended, html: readFileSync(files.path("r.html"), "utf8") };
+  };
+  const met = await within("60s");
+  expect([met.code, met.out]).toEqual([
+    0,
+    expect.stringMatching(/^p99<60000ms is met: [\d.]+ ms with \d+ clients$/m),
+  ]);
+  expect(met.html).toContain("p99&lt;60000ms");
+  const missed = await within("0.001ms");
+  expect([missed.code, missed.out]).toEqual([
+    1,
+    expect.stringMatching(/^missed no settings that were tried meet p99<0.001ms: the best reach [\d.]+ ms with \d+ clients$/m),
+  ]);
+  expect(missed.html).toContain("No settings that were tried are within the limit.");
+}, 240_000);
+
 test("the processors of a server are those of the profile, but at most those of this machine", async () => {
   const files = project({
     "pipeline.ts": pipelineSource.replace("fuse: false,", "fuse: false, profiles: { many: {} },"),
@@ -201,6 +284,8 @@ test.each([
     "--triton starts a server, --url uses a running one",
   ],
   [["--target", "latency", "--requests", "none.jsonl"], "none.jsonl"],
+  [["--target", "latency", "--runs", "1"], "--runs is 1"],
+  [["--target", "latency", "--name", "a/b"], "--name is a/b"],
 ] as const)(
   "refused: %j",
   async (args, message) => {
@@ -209,3 +294,11 @@ test.each([
   },
   60_000,
 );
+
+test("a server that does not load models on request is reported", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  const { url } = await serveHere(files);
+  const { code, err } = await tune(files, cached(), "--url", url);
+  expect([code, err]).toEqual([1, expect.stringContaining(`error[tune/no-control]: the server at ${url}`)]);
+  expect(err).toContain("= help: start it with --model-control-mode=explicit, or tune without --url\n");
+}, 60_000);

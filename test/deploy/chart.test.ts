@@ -10,6 +10,7 @@ import {
   kubernetesReleases,
   type Rendered,
   renderChart,
+  runTool,
   serverArguments,
   validateCustom,
   validateKubernetes,
@@ -21,6 +22,12 @@ const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly li
   if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
   return answer;
 };
+
+interface DeploymentSpec {
+  readonly template: {
+    readonly spec: { readonly initContainers?: readonly { readonly command: readonly string[] }[] };
+  };
+}
 
 /** The volumes of the choices with caches. */
 const cacheVolumes =
@@ -321,6 +328,42 @@ test(
       });
       expect(labels).not.toEqual(expect.arrayContaining(Object.entries(selector)));
     }
+  },
+  downloads,
+);
+
+test(
+  "a server does not start with the image of another build",
+  async () => {
+    const made = await deployedProject();
+    const outside = { repository: "s3://models/embed/1" };
+    const [answer, bucket] = await renderChart(made.path("deploy/chart"), [
+      { image },
+      { image, models: outside, networkPolicy: { egress: [{}] } },
+    ]);
+    const deployment = rendered(answer).objects["Deployment/embed"]?.spec as DeploymentSpec;
+    const [first] = deployment.template.spec.initContainers ?? [];
+    const run = async (manifest: string) => {
+      const [program = "", ...args] = (first?.command ?? []).map((one) =>
+        one.replace("/opt/manifest.json", manifest),
+      );
+      return runTool({ program, env: { PATH: process.env["PATH"] } }, args, made.root);
+    };
+    expect(await run("build/manifest.json")).toEqual({ ok: true, output: "" });
+    const build = /"(.*)"/.exec(
+      readFileSync(made.path("deploy/chart/Chart.yaml"), "utf8").split("appVersion")[1] ?? "",
+    )?.[1];
+    made.write("other.json", "{}");
+    expect(await run("other.json")).toEqual({
+      ok: false,
+      output: `this chart is for the build ${build}, but the image contains 44136fa355b3: set image.digest\n`,
+    });
+    expect(await run("missing.json")).toEqual({
+      ok: true,
+      output: "not checked: this image does not say which build it contains\n",
+    });
+    const { spec } = rendered(bucket).objects["Deployment/embed"] ?? {};
+    expect((spec as DeploymentSpec).template.spec.initContainers).toBeUndefined();
   },
   downloads,
 );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { DCLinter } from "dclint";
@@ -110,7 +111,7 @@ test("the name of the project comes from the image or package.json, and never fr
   expect(await name()).toBe("search");
 });
 
-test("the server's command has the arguments for traces only if their address is set", async () => {
+test("the server's command has a name if the image says which build it contains, and the arguments for traces if their address is set", async () => {
   const made = await deployedProject();
   const { services } = parse(readFileSync(made.path("deploy/compose/compose.yaml"), "utf8"), {
     merge: true,
@@ -130,6 +131,11 @@ test("the server's command has the arguments for traces only if their address is
     "--cache-config=local,size=268435456",
     "",
   ]);
+  const manifest = made.path("build/manifest.json");
+  const inImage = args.map((one) => one.replace("/opt/manifest.json", manifest));
+  const named = await runTool({ program: sh, env }, inImage, made.root);
+  const hash = createHash("sha256").update(readFileSync(manifest)).digest("hex").slice(0, 12);
+  expect(named.output.split("\n").slice(5)).toEqual([`--id=ids-and-2-more-${hash}`, ""]);
   const url = "http://collector:4318/v1/traces";
   const traced = await runTool({ program: sh, env: { ...env, TRITON_TRACES: url } }, args, made.root);
   expect(traced.output.split("\n").slice(5)).toEqual([

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
 import { deployedProject } from "./deployed-project.ts";
 import { askTotal, serveBuild } from "./serve-build.ts";
 import { image, renderChart, serverArguments } from "./tools.ts";
 
-test("a real Triton with the chart's arguments sends a span for each step to the collector", async () => {
+test("a real Triton with the chart's arguments says which build it runs, and sends a span for each step to the collector", async () => {
   const made = await deployedProject();
   const sink = await openOtlpSink();
   onTestFinished(() => sink.close());
@@ -27,8 +29,14 @@ test("a real Triton with the chart's arguments sends a span for each step to the
   expect(member?.parentSpanId).toBe(whole?.spanId);
   const models = sink.spans().filter(({ parentSpanId }) => parentSpanId === whole?.spanId);
   expect(models.length).toBeGreaterThan(1);
-  expect(sink.exports[0]?.resourceSpans[0]?.resource.attributes).toContainEqual({
-    key: "service.name",
-    value: { stringValue: "embed" },
-  });
+  const manifest = createHash("sha256").update(readFileSync(made.path("build/manifest.json")));
+  const build = manifest.digest("hex").slice(0, 12);
+  expect(sink.exports[0]?.resourceSpans[0]?.resource.attributes).toEqual(
+    expect.arrayContaining([
+      { key: "service.name", value: { stringValue: "embed" } },
+      { key: "service.version", value: { stringValue: build } },
+    ]),
+  );
+  const metadata = await (await fetch(`${server.httpUrl}/v2`)).json();
+  expect(metadata).toMatchObject({ name: `ids-and-2-more-${build}` });
 }, 300_000);

@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { type DType, type Scalar, tensorOf } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
 import { judgeLatency } from "../../packages/cli/src/smoke/judge-latency.ts";
@@ -8,7 +9,7 @@ import { written } from "../../packages/cli/src/deploy/measure-samples.ts";
 import { compareTensors } from "../../packages/cli/src/verify/compare-tensors.ts";
 import { latencyRule } from "../../packages/deploy/src/smoke/latency-rule.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { checked, proxyOf, serve, warm } from "../cli/served-build.ts";
+import { checked, namedServer, proxyOf, serve, warm } from "../cli/served-build.ts";
 import { pipelineSource, project } from "../cli/small-project.ts";
 import { listen } from "../fixtures/listen.ts";
 import { scaleModel } from "../fixtures/models.ts";
@@ -82,6 +83,24 @@ test("the chart's script and `pipeline smoke` print the same lines", async () =>
     expect(checked(out), name).toEqual([`server ready ${ready}`, ...lines]);
     expect({ ...ran, out: withoutTimes(ran.out) }, name).toEqual({ code, out: withoutTimes(out), err: "" });
     expect(code, name).toBe(out.includes("FAILED") ? 1 : 0);
+  }
+});
+
+test("the script and `pipeline smoke` compare the build that the server says it runs", async () => {
+  const { made, folder } = await deployed();
+  const url = await serve(made);
+  const { server } = JSON.parse(readFileSync(join(folder, "smoke.json"), "utf8")) as { server: string };
+  for (const [name, text] of [
+    [server, `ok      ${server}`],
+    ["total-0123456789ab", `FAILED  the server runs total-0123456789ab, the build is ${server}`],
+  ] as const) {
+    const named = await namedServer(url, name);
+    const { out } = await pipeline(made, ["smoke", "--url", named, "--repeats", "1"]);
+    const ran = await runSmoke(folder, named);
+    expect([out, ran.out].map((all) => all.split("\n")[1])).toEqual(
+      Array(2).fill(`server  build     ${text}`),
+    );
+    expect(ran.code).toBe(name === server ? 0 : 1);
   }
 });
 

@@ -209,7 +209,7 @@ test("a build without Python has neither pip nor a requirements file nor shared 
   expect(Object.keys(files)).toEqual([".dockerignore", "Dockerfile", "compose.yaml"]);
   expect(files["Dockerfile"]).not.toMatch(/pip install|backends\/python/);
   expect(files["compose.yaml"]).not.toMatch(/PIP|shm_size/);
-  expect(files[".dockerignore"]).toBe("*\n!model_repository\n");
+  expect(files[".dockerignore"]).toBe("*\n!manifest.json\n!model_repository\n");
 });
 
 test("if a configuration uses the response cache, the server is started with one", () => {
@@ -258,6 +258,7 @@ test("the server's user can read the models but not write them; its root is read
     "COPY --chmod=555 model_repository /models",
     "COPY --chmod=555 model_repository /models",
   ]);
+  expect(files["Dockerfile"]?.match(/^COPY .* \/opt\/manifest.json$/gm)).toHaveLength(2);
   for (const name of ["runtime-gpu", "runtime-cpu"]) {
     const stage = readDockerfile(files["Dockerfile"] ?? "").find((one) => one.name === name);
     expect(stage?.instructions.filter(({ keyword }) => keyword === "USER")).toEqual([

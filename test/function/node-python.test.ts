@@ -189,6 +189,15 @@ test("frames of 600 kB to 10 MB, or 100 MB, travel in both directions", async ()
   }
 });
 
+test("a model that has numbered all the executions that frames can number starts again", async () => {
+  const { "model.py": code = "", ...files } = versionFiles(obey);
+  const old = code.replace("self.executions = 0", "self.executions = 2**32 - 2");
+  expect(old).not.toBe(code);
+  const under = await loadPythonModel(old, { max_batch_size: 8 }, {}, files);
+  for (let execution = 0; execution < 3; execution++)
+    expect(await ask(under, ["1"], ["2"])).toEqual([["1"], ["2"]]);
+});
+
 test("a function that cannot be loaded is refused with the reason", async () => {
   const refusal = (run: string) => load({ ...obey, run }).then(String, (error: Error) => error.message);
   expect(await refusal("export const run = 5 +;")).toContain("SyntaxError");

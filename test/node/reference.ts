@@ -1,11 +1,11 @@
 /**
- * For a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each row
- * of each function of each theme: its answer as JSON, or its error with the author's line.
+ * For a Node that supports TypeScript: `node --enable-source-maps reference.ts <folder of the project> <theme …>`. Prints a line of JSON for
+ * each row of each function of each theme: its answer as JSON, or its error with the author's line.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
+import ts from "typescript";
 import { answerTo, type Call, type Case } from "./functions/case.ts";
 
 /** The result of a row. */
@@ -56,21 +56,37 @@ const lostIn = (value: unknown, path = ""): string | undefined => {
   return undefined;
 };
 
+/** Errors of a context of `node:vm` have another `Error`. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
+
 const textOf = (error: unknown, runAt: string): string => {
   if (typeof error === "string") return `${JSON.stringify(error)} was thrown${runAt}`;
-  if (!(error instanceof Error)) return `${inspect(error)} was thrown${runAt}`;
+  if (!isError(error)) return `${inspect(error)} was thrown${runAt}`;
   const { name, message } = error;
   const collected = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
   const text = [message === "" ? name : `${name}: ${message}`, ...collected.slice(0, 3).map(String)].join(
     "; ",
   );
-  const stack = [error, ...collected].map((one) => (one instanceof Error ? one.stack : "")).join("\n");
-  const start = pathToFileURL(`${folder}/functions/`).href;
+  const stack = [error, ...collected].map((one) => (isError(one) ? one.stack : "")).join("\n");
+  // A place that a source map gives is a path, others are URLs.
+  const start = `${folder}/functions/`;
   const line = stack.split("\n").find((one) => one.startsWith("    at ") && one.includes(start)) ?? "";
-  const [, url, row, column] = /(file:.*):(\d+):(\d+)\)?$/.exec(line) ?? [];
-  return url === undefined
-    ? text
-    : `${text} (${fileURLToPath(url).slice(folder.length + 1)}:${row}:${column})`;
+  const [, path, row, column] = /functions\/(.*):(\d+):(\d+)\)?$/.exec(line) ?? [];
+  return path === undefined ? text : `${text} (functions/${path}:${row}:${column})`;
+};
+
+/** The module of a theme. Node cannot erase the syntax of `typescript.ts`, such as enums and decorators, so TypeScript compiles it. */
+const moduleOf = (theme: string): string => {
+  const path = join(folder, "functions", `${theme}.ts`);
+  if (theme !== "typescript") return path;
+  const { target, module } = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+  const { outputText } = ts.transpileModule(readFileSync(path, "utf8"), {
+    fileName: path,
+    compilerOptions: { target, module, inlineSourceMap: true },
+  });
+  const compiled = join(folder, "functions", `${theme}.mjs`);
+  writeFileSync(compiled, outputText);
+  return compiled;
 };
 
 const [folder = "", ...themes] = process.argv.slice(2);
@@ -78,7 +94,7 @@ const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8").split("\n");
 for (const theme of themes) {
   const runLine = pipeline.findIndex((line) => line.includes(`answerTo(${theme}, call)`)) + 1;
   const runAt = ` (pipeline.ts:${runLine}:3)`;
-  const { cases } = (await import(join(folder, "functions", `${theme}.ts`))) as {
+  const { cases } = (await import(moduleOf(theme))) as {
     readonly cases: readonly Case[];
   };
   for (const { name, rows } of cases)

@@ -112,8 +112,14 @@ const askModel = async (
   }
 };
 
-const shown = ({ rows }: Request, wanted: unknown, got: unknown): string =>
-  [rows.map(({ call }) => call), wanted, got].map((part) => JSON.stringify(part).slice(0, 1000)).join("\n");
+/** The first row that differs; the whole answers if one of them is an error. */
+const shown = ({ rows }: Request, wanted: unknown, got: unknown): string => {
+  const [a, b] = [wanted, got].map((answer) => (Array.isArray(answer) ? (answer as unknown[]) : undefined));
+  const at = a?.findIndex((one, index) => one !== b?.[index]) ?? 0;
+  return [rows[at]?.call, a && b ? a[at] : wanted, a && b ? b[at] : got]
+    .map((part) => String(JSON.stringify(part)).slice(0, 1000))
+    .join("\n");
+};
 
 /**
  * Two things that esbuild changes in the error of a bundled function. A bundle's source map does not have a position for each token, so Node

@@ -27,9 +27,13 @@ beforeAll(async () => {
   if (compilation.build === undefined) throw new Error(JSON.stringify(compilation.diagnostics, null, 1));
   writeBuild(join(project.root, "build"), compilation.build.tree);
   const script = fileURLToPath(new URL("reference.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(wheel.node, [script, project.root, ...themes], {
-    maxBuffer: 1e8,
-  });
+  const { stdout } = await promisify(execFile)(
+    wheel.node,
+    ["--enable-source-maps", script, project.root, ...themes],
+    {
+      maxBuffer: 1e8,
+    },
+  );
   reference = stdout
     .trimEnd()
     .split("\n")

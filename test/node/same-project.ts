@@ -4,7 +4,7 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
 const folder = fileURLToPath(new URL("functions/", import.meta.url));
 const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(".ts"),
+  /\.(?:ts|json)$/.test(path),
 );
 
 /** Modules of `functions`, each with functions about one subject. */
@@ -22,7 +22,10 @@ export const sameProject = (): ProjectFixture => {
   return makeProject({
     ...Object.fromEntries(sources),
     "package.json": JSON.stringify({ type: "module" }),
-    "tsconfig.json": JSON.stringify({ extends: "../../tsconfig.json" }),
+    "tsconfig.json": JSON.stringify({
+      extends: "../../tsconfig.json",
+      compilerOptions: { erasableSyntaxOnly: false, lib: ["ESNext"] },
+    }),
     "pipeline.ts": pipelineText(),
   });
 };

@@ -42,8 +42,8 @@ export const chat = defineEnsemble({
   maxBatchSize: 1,
   inputs: { prompt: bytes("batch", 1), ...settings, stop: optional(bytes("batch", "stops")) },
   run: ({ prompt, ...given }) => {
-    const { sequences, text } = speak({ ...tokenize({ text: prompt }), ...given });
-    return { answer: text, tokens: sequences };
+    const { sequences, text, finish_reason } = speak({ ...tokenize({ text: prompt }), ...given });
+    return { answer: text, tokens: sequences, reason: finish_reason };
   },
 });
 

@@ -154,6 +154,16 @@ test("the clients from npm and PyPI get the same text as from generate_stream", 
   expect(npm.greedy).toMatchObject({ choices: [{ text: greedy }], object: "text_completion" });
   const [beforeStop] = greedy.slice(3).split(/[ab]/);
   expect(npm.stopped).toMatchObject({ choices: [{ text: beforeStop, finish_reason: "stop" }] });
+  // The only token that is allowed completes the stop string.
+  const body = JSON.stringify({
+    model: "chat",
+    prompt: "abc",
+    temperature: 0,
+    max_tokens: 1,
+    stop: greedy.slice(3, 4),
+  });
+  const once = await fetch(`${url}/v1/completions`, { method: "POST", body });
+  expect(await once.json()).toMatchObject({ choices: [{ text: "", finish_reason: "stop" }] });
   expect(npm.failures).toEqual([
     { name: "NotFoundError", status: 404, param: "model", code: null, message: "Unknown model: other" },
     { name: "BadRequestError", status: 400, param: "model", code: null, message: "Unknown model: other" },

@@ -367,6 +367,38 @@ test("a stop string ends the row, and no part of it is sent", async () => {
   expect((await ask({ max_new_tokens: 1 })).length).toBe(1);
 });
 
+test("the last response says whether a row ended by itself, even if it did so at the maximum", async () => {
+  const read = (answers: readonly NamedTensors[]) => {
+    const texts = (name: string) =>
+      answers.flatMap((outputs) => valuesOf(outputs.get(name) ?? noText).map(String));
+    const [last, ...before] = texts("finish_reason").toReversed();
+    expect(before.join("")).toBe("");
+    return { reason: last, text: texts("text").join(""), size: answers.flatMap((one) => tokensOf(one)).length };
+  };
+  /** What both servers answer. */
+  const ask = async (seed: number, most: number, stop?: string) => {
+    const rows = tensorsOf({ prompts: [[4, 9, 5]], said: { seed: [seed], max_new_tokens: [most] } });
+    const stops = stop === undefined ? [] : [["stop", tensorOf("BYTES", [1, 1], [stop])] as const];
+    const inputs = new Map([...rows, ...stops]);
+    const remote = await openStream(triton.grpcAddress, "speak", inputs).answers;
+    const here = await streamHere("speak", inputs);
+    const answer = read(remote.map(({ outputs }) => outputs));
+    expect(read(here.flatMap(({ response }) => response?.outputs ?? []))).toEqual(answer);
+    return answer;
+  };
+  const reasons = new Set<string | undefined>();
+  for (let seed = 0; seed < 12; seed++) {
+    const { reason, text, size } = await ask(seed, 8);
+    reasons.add(reason);
+    if (size < 8) expect(reason).toBe("stop");
+    const stop = text.at(-1) ?? "";
+    if (reason !== "length" || text.indexOf(stop) < text.length - 1) continue;
+    expect(await ask(seed, size, stop)).toEqual({ reason: "stop", text: text.slice(0, -1), size });
+    reasons.add("stop at the maximum");
+  }
+  expect(reasons).toEqual(new Set(["length", "stop", "stop at the maximum"]));
+});
+
 test.each<[string, Rows]>([
   ["no tokens", { prompts: [[]] }],
   ["too many tokens", { prompts: [Array<number>(48).fill(4)] }],

@@ -263,13 +263,18 @@ export const cliErrors = {
   },
   "tune/baseline-failed": {
     code: "model/failed",
-    message: "the current settings, the baseline for all candidates, do not work: {why}",
+    message: "the settings with which the candidates are compared do not work: {why}",
     help: "run `pipeline bench` to reproduce this on its own; for slow models, use a larger --seconds",
   },
   "tune/no-control": {
     code: "request/unsupported",
     message: "the server at {url} does not load models on request: {why}",
     help: "start it with --model-control-mode=explicit, or tune without --url",
+  },
+  "tune/server-lost": {
+    code: "server/unreachable",
+    message: "the server at {url} does not answer any more: {why}",
+    help: "when it runs again, run the same command, which continues from here",
   },
   "usage/invalid": { code: "usage/invalid", message: "{problem}" },
   "verify/nothing-compared": {

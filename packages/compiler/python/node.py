@@ -183,7 +183,7 @@ class TritonPythonModel:
                 else:
                     sent.append(at)
                     size += self.pack(request, max(left, 0), parts)
-        self.executions += 1
+        self.executions = (self.executions + 1) % 2**32  # as many as a frame can number
         parts[0] = HEADER.pack(size, EXECUTE, self.executions, len(sent))
         return sent, b"".join(parts)
 

@@ -177,6 +177,11 @@ export const compilerDiagnostics = {
     message: "two models are named `{name}`",
     help: "give each its own name: a step is one model with one set of options, however often it is called",
   },
+  "model/similar-path": {
+    severity: "warning",
+    message: "`{path}` and `{other}` differ only in upper and lower case",
+    help: "rename one of them: in the file systems of macOS and Windows, they are the same, so a copy of the build there lacks one",
+  },
   "model/bad-field": {
     message: "configuration of `{step}`: {problem}",
   },

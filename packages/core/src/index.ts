@@ -69,6 +69,7 @@ export { messageOf } from "./message-of.ts";
 export { parseObject } from "./parse-object.ts";
 export { normalPackageName } from "./normal-package-name.ts";
 export { meanOf } from "./mean.ts";
+export { ownValue } from "./own-value.ts";
 export { present } from "./present.ts";
 export { percentile } from "./percentile.ts";
 export { rounded } from "./rounded.ts";

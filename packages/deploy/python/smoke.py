@@ -102,6 +102,14 @@ def check_ready(url: str, wait: float) -> tuple[bool, str]:
     return False, ": ".join(["not every model is ready", *([", ".join(names)] if names else [])])
 
 
+def check_build(url: str, wanted: str) -> tuple[bool, str] | None:
+    """None if the server does not say which build it runs. Only servers of `pipeline deploy` do: their name ends with its hash."""
+    served = str(json.loads(send(f"{url}/v2")[0])["name"])
+    if fullmatch(r".*-[0-9a-f]{12}", served) is None:
+        return None
+    return served == wanted, served if served == wanted else f"the server runs {served}, the build is {wanted}"
+
+
 def check_contract(url: str, model: str, wanted: str) -> tuple[bool, str]:
     config = config_of(url, model)
     if config is None:
@@ -235,6 +243,9 @@ def checks(smoke: Any, options: argparse.Namespace) -> Iterator[tuple[str, str, 
     url, ensembles = options.url, smoke["ensembles"]
     must_measure = options.limit is not None and all("unchecked" in each for each in ensembles.values())
     yield "server", "ready", *check_ready(url, options.wait)
+    build = check_build(url, smoke["server"])
+    if build is not None:
+        yield "server", "build", *build
     for model, each in ensembles.items():
         same, text = check_contract(url, model, each["contract"])
         yield model, "contract", same, text

@@ -1,6 +1,7 @@
-import { encodeUtf8 } from "@tritype/core";
+import { encodeUtf8, ownValue } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
+import { buildName } from "./model-storage.ts";
 
 /** A build, as read from its folder. */
 export interface DeployedBuild {
@@ -23,7 +24,7 @@ export interface DeployedModel {
 
 /** The configuration of a model in a profile, or without a profile if `profile` is undefined. */
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
-  (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
+  (profile === undefined ? undefined : ownValue(model.profiles, profile)) ?? model.config;
 
 /** Files of the repository that are created after the build, relative to the build folder: `prepare.sh` writes two for each. */
 export const preparedPaths = ({ models }: Manifest): readonly string[] =>
@@ -37,6 +38,10 @@ export const preparedPaths = ({ models }: Manifest): readonly string[] =>
 
 /** Names of files and folders in a repository that builds and servers ignore: caches, and packages that npm installed. */
 export const passingNames = ["__pycache__", "node_modules", ".DS_Store"] as const;
+
+/** The name of servers with this build, in `GET /v2`: which build answers. */
+export const serverName = ({ manifest, hash }: Pick<DeployedBuild, "hash" | "manifest">): string =>
+  `${deploymentName(manifest)}-${buildName(hash)}`;
 
 /** A name for Kubernetes (RFC 1123: lower-case, here at most 40 characters) from the models that clients call. */
 export const deploymentName = ({ ensembles }: Manifest): string => {

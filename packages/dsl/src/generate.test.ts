@@ -53,7 +53,9 @@ test("a streaming step's outputs are streams, even after other steps and in an e
   expectTypeOf(speak.outputs).toEqualTypeOf<{
     readonly sequences: StreamTensorType<"INT64", ["batch", "generated"]>;
     readonly text: StreamTensorType<"BYTES", ["batch", 1]>;
+    readonly finish_reason: StreamTensorType<"BYTES", ["batch", 1]>;
   }>();
+  expect(Object.keys(speak.outputs)).toEqual(["sequences", "text", "finish_reason"]);
   expectTypeOf(speak.inputs.stop).toEqualTypeOf<OptionalTensorType<"BYTES", ["batch", "stops"]>>();
   expect(speak.inputs.stop).toEqual({ dtype: "BYTES", dims: ["batch", "stops"], optional: true });
   const spell = detokenizer({ name: "spell", from: "models/gpt2" });

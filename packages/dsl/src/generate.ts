@@ -121,7 +121,11 @@ export interface GenerateOptions extends ModelFields {
    * of its rows have ended.
    */
   readonly stream?: boolean;
-  /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
+  /**
+   * An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Also an output `finish_reason`, BYTES[batch, 1]: in the
+   * last response `"stop"` after an end token or a stop string, otherwise `"length"`; before that, an empty text. Only with `stream`. Default:
+   * none.
+   */
   readonly text?: GenerateText;
   /** Stop strings, which end a row. The answer's text never contains any part of them. Only with `text`. Default: none. */
   readonly stop?: readonly string[];
@@ -163,7 +167,7 @@ type Returned<T> = T extends { readonly search: { readonly returnSequences: infe
   ? N
   : never;
 type Scored<T> = T extends { readonly search: { readonly scores: true } } ? "scores" : never;
-type Spelled<T> = T extends { readonly text: object } ? "text" : never;
+type Spelled<T> = T extends { readonly text: object } ? "finish_reason" | "text" : never;
 type SequenceDims<T> = [Returned<T>] extends [never]
   ? ["batch", Named<T, "generated", "generated">]
   : ["batch", Returned<T>, Named<T, "generated", "generated">];
@@ -200,7 +204,7 @@ export const generate = <const T extends GenerateOptions>(
   {
     readonly [K in "sequences" | Scored<T> | Spelled<T>]: K extends "scores"
       ? TensorType<"FP32", ["batch", [Returned<T>] extends [never] ? 1 : Returned<T>]>
-      : K extends "text"
+      : K extends "finish_reason" | "text"
         ? StreamTensorType<"BYTES", ["batch", 1]>
         : T extends Streaming
           ? StreamTensorType<"INT64", SequenceDims<T>>
@@ -211,6 +215,7 @@ export const generate = <const T extends GenerateOptions>(
   const { name, seq = "seq", generated = "generated", ...rest } = options as GenerateOptions;
   const { search, perRequest, text, stream } = rest;
   const sent = stream === true ? { stream } : {};
+  const spelled = { ...bytes("batch", 1), ...sent };
   const beam = search?.kind === "beam" ? search : undefined;
   const returned = beam?.returnSequences;
   const parameters = Array.isArray(perRequest) ? (perRequest as readonly string[]) : [];
@@ -228,7 +233,7 @@ export const generate = <const T extends GenerateOptions>(
         ...sent,
       },
       ...(beam?.scores === true ? { scores: fp32("batch", returned ?? 1) } : {}),
-      ...(text === undefined ? {} : { text: { ...bytes("batch", 1), ...sent } }),
+      ...(text === undefined ? {} : { text: spelled, finish_reason: spelled }),
     },
     options: rest,
     calledAs: generate,

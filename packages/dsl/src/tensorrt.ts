@@ -8,7 +8,7 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** The sizes of one dim for which a plan is built. */
 export interface PlanSizes {
-  /** The smallest size; smaller requests fail. */
+  /** The smallest size, 1 for `batch`; smaller requests fail. */
   readonly min: number;
   /** The size for which the plan is fastest. */
   readonly opt: number;

@@ -100,14 +100,18 @@ class Row:
                 if self.pieces.add(token):
                     is_last = True
                     break
+            reason = ""
             if is_last:
                 self.pieces.end()
+                ended = self.tokens[-1:] and self.tokens[-1] in self.search.settings.eos_token_id
+                reason = "stop" if self.pieces.is_stopped or ended else "length"
             piece = self.pieces.take(is_last)
             if not is_last and not (piece if "text" in self.names else self.tokens):
                 return None, False
             tokens, self.tokens = self.tokens, []
-            text = np.array([[piece.encode("utf-8")]], np.object_)
-            return {"sequences": np.array([tokens], np.int64), "text": text}, is_last
+            texts = {"text": piece, "finish_reason": reason}
+            outputs = {name: np.array([[text.encode("utf-8")]], np.object_) for name, text in texts.items()}
+            return {"sequences": np.array([tokens], np.int64), **outputs}, is_last
     else:
 
         def outputs(self, made, is_last):

@@ -16,8 +16,8 @@ export interface PiecesOptions {
 export interface Pieces {
   /** Takes the next token; returns whether a stop string has occurred. */
   add(token: number): Promise<boolean>;
-  /** No more tokens follow, so bytes that do not yet form a character never will. */
-  end(): Promise<void>;
+  /** No more tokens follow, so bytes that do not yet form a character never will. Returns whether a stop string has occurred. */
+  end(): Promise<boolean>;
   /** The part of the text since the previous call that can no longer change. */
   take(isLast: boolean): string;
 }
@@ -74,7 +74,10 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
       if (text.startsWith(before) && !text.endsWith(unfinished)) await grow(text);
       return stopped;
     },
-    end: async () => grow(await decode(ids)),
+    async end() {
+      await grow(await decode(ids));
+      return stopped;
+    },
     take(isLast) {
       const all = cleanedText();
       const text = all.slice(0, stoppedAt(all));

@@ -1,4 +1,3 @@
-import { StringDecoder } from "node:string_decoder";
 import { type NamedTensors, type Scalar, type TensorData, valuesOf } from "@tritype/core";
 import { Client, type Dispatcher } from "undici";
 import { errorTextOf, type InferRequestMessage, printInferRequest } from "@tritype/protocol";
@@ -98,16 +97,30 @@ const openConnection = (
   };
 };
 
-/** Calls back with the data of each server-sent event. */
-const eventReader = (onEvent: (data: string) => void): ((chunk: Buffer) => void) => {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
+/** Calls back with the data of each server-sent event. The chunks of a long event are joined once. */
+export const eventReader = (onEvent: (data: string) => void): ((chunk: Buffer) => void) => {
+  let chunks: Buffer[] = [];
+  const end = (last: Buffer): void => {
+    const event = Buffer.concat([...chunks, last]).toString("utf8");
+    chunks = [];
+    onEvent(event.replace(/^data: /, ""));
+  };
   return (chunk) => {
-    const parts = (rest + decoder.write(chunk)).split("\n\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) onEvent(part.replace(/^data: /, ""));
+    let start = 0;
+    const before = chunks.at(-1);
+    if (chunk[0] === lineBreak && before?.at(-1) === lineBreak) {
+      chunks.splice(-1, 1, before.subarray(0, -1));
+      end(chunk.subarray(0, 0));
+      start = 1;
+    }
+    for (let at = chunk.indexOf("\n\n", start); at >= 0; at = chunk.indexOf("\n\n", start)) {
+      end(chunk.subarray(start, at));
+      start = at + 2;
+    }
+    if (start < chunk.length) chunks.push(chunk.subarray(start));
   };
 };
+const lineBreak = 0x0a;
 
 const refusal = (status: number, body: string): Failure => ({
   status: status === 200 ? "error in a stream" : `HTTP ${status}`,

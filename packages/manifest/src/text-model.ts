@@ -9,6 +9,8 @@ export interface ManifestTextModel {
   readonly text: string;
   /** The output with the generated tokens; absent if the ensemble does not return them. */
   readonly tokens?: string | undefined;
+  /** The output with the reason why the text ends; absent if the ensemble does not return it. */
+  readonly finishReason?: string | undefined;
   /** The model that tokenizes the prompt. */
   readonly tokenizer: string;
   /** The settings for a request that sets none. */
@@ -36,6 +38,10 @@ export const textModelSchema: z.ZodType<ManifestTextModel> = z
     prompt: z.string().describe("The input for the prompt, BYTES[batch, 1]."),
     text: z.string().describe("The output with the text, BYTES[batch, 1]."),
     tokens: z.string().optional().describe("The output with the generated tokens."),
+    finishReason: z
+      .string()
+      .optional()
+      .describe('The output with the reason why the text ends, "stop" or "length", in the last response.'),
     tokenizer: z.string().describe("The model that tokenizes the prompt."),
     settings: textSettingsSchema.describe("The settings for a request that specifies none."),
     perRequest: z

@@ -6,6 +6,7 @@ import {
   frameReader,
   FrameWriter,
   namedTensors,
+  nextId,
   printFrame,
   printRequests,
   printTensors,
@@ -51,6 +52,10 @@ test("frames that arrive in pieces of any size are reassembled as they were writ
       requests,
     );
   }
+});
+
+test("ids start again when a frame has no larger one", () => {
+  expect([0, 7, 2 ** 32 - 1].map(nextId)).toEqual([1, 8, 0]);
 });
 
 test("the bytes of a frame are fixed, for readers in another language", () => {

@@ -50,6 +50,12 @@ export const frameKinds = {
  */
 export const callFailures = { failed: 0, answer: 1 } as const;
 
+/** The largest integer in a frame. */
+export const largestWord: number = 2 ** 32 - 1;
+
+/** The id after this one. A process may live long enough to use all of them. */
+export const nextId = (id: number): number => (id === largestWord ? 0 : id + 1);
+
 export interface Frame {
   readonly kind: number;
   readonly id: number;

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { tellError } from "./tell-error.ts";
 
@@ -12,6 +13,7 @@ test.each([
     "a.ts:1:2",
   ],
   ["at eval (eval at make (/m #1/1/run.mjs:9:2), <anonymous>:3:1)\n    at x (/m #1/1/a.ts:8:2)", "a.ts:8:2"],
+  ["at __helper (file:///m%20%231/1/run.mjs:6:9)\n    at x (/m #1/1/a.ts:9:2)", "a.ts:9:2"],
   ["at parse (/m #1/1/node_modules/p/i.js:1:1)\n    at x (/m #1/1/a.ts:7:2)", "a.ts:7:2"],
 ])("finds the author's line in `%s`", (frames, place) => {
   expect(tellError(thrown(`TypeError: no\n    number\n    ${frames}`), "/m #1/1")).toBe(
@@ -27,6 +29,16 @@ test("accepts errors without a line of the author's code, and thrown values that
   expect(tellError(Object.create(null), "/m")).toBe("[Object: null prototype] {} was thrown");
   expect(tellError({ code: 1n, at: [2] }, "/m")).toBe("{ code: 1n, at: [ 2 ] } was thrown");
   expect(tellError(Object.assign(new Error(""), { stack: undefined }), "/m")).toBe("Error");
+});
+
+test("an error of another context is an error", () => {
+  const far: unknown = runInNewContext(
+    "Object.assign(new RangeError('far'), { stack: 'at x (/m/a.ts:1:2)' })",
+  );
+  expect(tellError(far, "/m")).toBe("RangeError: far");
+  expect(tellError(new AggregateError([far], "both"), "/m")).toMatch(
+    /^AggregateError: both; RangeError: far/,
+  );
 });
 
 test("tells the errors that Promise.any has collected", async () => {

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { deniedBy } from "./denied.ts";
 
 /**
@@ -11,7 +11,7 @@ import { deniedBy } from "./denied.ts";
  * @param place The place of a thrown value that has none because it is not an error.
  */
 export const tellError = (error: unknown, folder: string, place = ""): string => {
-  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
+  if (!isError(error)) return `${describeThrown(error)} was thrown${place}`;
   // A function may have changed these properties.
   const { name, message } = error as { readonly [Part in keyof Error]: unknown };
   const denied = deniedBy(error);
@@ -23,7 +23,7 @@ export const tellError = (error: unknown, folder: string, place = ""): string =>
 
 /** The author's line in an error's stack, or else in those of the errors that it has collected, and of its causes. */
 const placeIn = (error: unknown, folder: string, depth = 0): string => {
-  if (!(error instanceof Error) || depth > deepestCause) return "";
+  if (!isError(error) || depth > deepestCause) return "";
   const { stack, cause } = error as { readonly [Part in keyof Error]: unknown };
   let place = placeOf(typeof stack === "string" ? stack : "", folder);
   for (const one of [...(error instanceof AggregateError ? error.errors : []), cause])
@@ -34,23 +34,31 @@ const placeIn = (error: unknown, folder: string, depth = 0): string => {
 /** Causes may form a cycle. */
 const deepestCause = 8;
 
+/** Errors of a context of `node:vm` have another `Error`. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
+
 /** A thrown value in one line. */
 export const describeThrown = (value: unknown): string => {
-  if (value instanceof Error) return String(value);
+  if (isError(value)) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   return inspect(value, { breakLength: Infinity, customInspect: false });
 };
 
 const placeOf = (stack: string, folder: string): string => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
+  let bundled = "";
   for (const [, url = "", line = "", column = ""] of frames.matchAll(frame)) {
     if (url.endsWith(generated)) continue;
     const path = pathOf(url);
     if (!path.startsWith(folder + sep)) continue;
     const file = path.slice(folder.length + 1);
-    if (!/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) return ` (${file}:${line}:${column})`;
+    if (/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) continue;
+    const place = ` (${file}:${line}:${column})`;
+    if (file !== "run.mjs") return place;
+    // Code that esbuild has added, or an author without a source map.
+    bundled ||= place;
   }
-  return "";
+  return bundled;
 };
 
 /** `    at name (place:line:column)` or `    at place:line:column`. */

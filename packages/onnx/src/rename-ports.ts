@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { decodeModel, encodeModel } from "./codec.ts";
 import type { NodeProto, ValueInfoProto } from "./model-proto.ts";
 
@@ -25,13 +26,13 @@ export const renamePorts = (bytes: Uint8Array, { inputs, outputs }: PortNames): 
     ports: readonly ValueInfoProto[] | undefined,
     names: PortNames["inputs"],
   ): ValueInfoProto[] =>
-    (ports ?? []).map((port) => ({ ...port, name: names[port.name ?? ""] ?? port.name ?? "" }));
+    (ports ?? []).map((port) => ({ ...port, name: ownValue(names, port.name ?? "") ?? port.name ?? "" }));
   const changed = (
     ports: readonly ValueInfoProto[] | undefined,
     names: PortNames["inputs"],
   ): [string, string][] =>
     (ports ?? []).flatMap(({ name = "" }) => {
-      const other = names[name];
+      const other = ownValue(names, name);
       return other === undefined || other === name ? [] : [[name, other] as [string, string]];
     });
   return encodeModel({

@@ -1,4 +1,4 @@
-import { type TensorData, tensorOf } from "@tritype/core";
+import { present, type TensorData, tensorOf } from "@tritype/core";
 import type { ManifestTextModel } from "@tritype/manifest";
 import { numbersOf, textOf } from "./read-output.ts";
 import { badRequest } from "./refusal.ts";
@@ -16,34 +16,38 @@ export const builtModel = (name: string, described: ManifestTextModel): TextMode
 const ask = (model: string, described: ManifestTextModel, question: Question): Asked => {
   const { prompt, sampling, echo } = question;
   const inputs = new Map([[described.prompt, text([prompt])], ...settingInputs(model, described, question)]);
-  const { tokens } = described;
+  const { tokens, finishReason } = described;
   const made: number[] = [];
+  let reason: string | undefined;
   return {
-    request: { model, id: "", inputs, outputs: [described.text, ...(tokens === undefined ? [] : [tokens])] },
+    request: { model, id: "", inputs, outputs: present(described.text, tokens, finishReason) },
     before: echo ? prompt : "",
     read: (outputs) => {
       if (tokens !== undefined) made.push(...numbersOf(outputs, tokens));
+      if (finishReason !== undefined) reason = textOf(outputs, finishReason);
       return textOf(outputs, described.text);
     },
-    end: () => ending(described, made, sampling.max_tokens),
+    end: () => ({
+      finish: (reason ?? finishOf(described, made, sampling.max_tokens)) === "length" ? "length" : "stop",
+      tokens: tokens === undefined ? undefined : { prompt: undefined, completion: made.length },
+    }),
   };
 };
 
 const text = (values: readonly string[]): TensorData => tensorOf("BYTES", [1, values.length], values);
 
-/** The number of tokens and the finish reason are known if the ensemble returns its tokens. */
-const ending = (
-  { tokens, settings }: ManifestTextModel,
+/**
+ * The finish reason, from the ensemble's tokens, if it returns them. They do not show whether a stop string ended at
+ * the maximum.
+ */
+const finishOf = (
+  { settings }: ManifestTextModel,
   made: readonly number[],
   asked: number | undefined,
-): Ending => {
-  if (tokens === undefined) return { finish: "stop", tokens: undefined };
+): Ending["finish"] => {
   const last = made.at(-1);
-  const ended = last !== undefined && settings.eos_token_id.includes(last);
-  return {
-    finish: !ended && made.length >= (asked ?? settings.max_new_tokens) ? "length" : "stop",
-    tokens: { prompt: undefined, completion: made.length },
-  };
+  const ended = last === undefined || settings.eos_token_id.includes(last);
+  return !ended && made.length >= (asked ?? settings.max_new_tokens) ? "length" : "stop";
 };
 
 /** A setting of a request: OpenAI's name, the name in the generate step, and the input's dtype. */

@@ -35,7 +35,7 @@ export interface GenerateBody {
 interface Reading extends Required<GenerateBody> {
   readonly id: string;
   readonly tensors: Map<string, TensorData>;
-  readonly parameters: Record<string, Parameter>;
+  readonly parameters: Map<string, Parameter>;
   /** Total size of the tensors in bytes. */
   size: number;
 }
@@ -69,7 +69,7 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
     id,
     size: 0,
     tensors: new Map(),
-    parameters: {},
+    parameters: new Map(),
   };
   yield* readMembers(reading, json, true);
   const [again] = repeated;
@@ -81,7 +81,7 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
     ...(version === "" ? {} : { version }),
     id,
     inputs: tensors,
-    ...(Object.keys(parameters).length === 0 ? {} : { modelParameters: parameters }),
+    ...(parameters.size === 0 ? {} : { modelParameters: Object.fromEntries(parameters) }),
   };
 }
 
@@ -91,7 +91,7 @@ function* readMembers(reading: Reading, json: JsonValue, outermost: boolean): St
     const input = reading.inputs.find((one) => one.name === name);
     if (outermost && name === nested) yield* readNested(reading, value, input !== undefined);
     else if (input !== undefined) yield* readInput(reading, input, value);
-    else reading.parameters[name] = readPlainParameter(name, value);
+    else reading.parameters.set(name, readPlainParameter(name, value));
   }
 }
 

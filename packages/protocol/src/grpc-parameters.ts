@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { type GrpcParameter, type GrpcParameters, readGrpcParameters } from "./grpc-messages.ts";
 import type { Parameters } from "./infer.ts";
 import { doubleOf, invalid } from "./json-value.ts";
@@ -39,7 +40,7 @@ export const readRequestParameters = (parameters: GrpcParameters): Parameters =>
  * @throws PipelineError `request/invalid`
  */
 export const readClasses = (parameters: GrpcParameters): number | undefined => {
-  const given = own(parameters, "classification");
+  const given = ownValue(parameters, "classification");
   if (given === undefined) return undefined;
   if (given.parameter_choice !== "int64_param")
     throw invalid("invalid value type for 'classification' parameter, expected int64_param");
@@ -54,10 +55,10 @@ export const readClasses = (parameters: GrpcParameters): number | undefined => {
  * @throws PipelineError `request/invalid` with Triton's message.
  */
 export const readGrpcRegionPart = (tensor: string, parameters: GrpcParameters): RegionPart | undefined => {
-  const region = own(parameters, "shared_memory_region");
+  const region = ownValue(parameters, "shared_memory_region");
   if (region !== undefined) requireChoice(tensor, "shared_memory_region", region, "string_param");
   const [offset = 0, byteSize] = ["shared_memory_offset", "shared_memory_byte_size"].map((name) => {
-    const given = own(parameters, name);
+    const given = ownValue(parameters, name);
     if (given === undefined) return undefined;
     if (region === undefined)
       throw invalid(
@@ -85,7 +86,7 @@ const requireChoice = (
 };
 
 const requireParameter = (name: string, parameter: GrpcParameter): void => {
-  const rule = own(known, name) ?? ofUsers;
+  const rule = ownValue(known, name) ?? ofUsers;
   if (name.startsWith("triton_") && rule === ofUsers)
     throw invalid(
       "parameter keys starting with 'triton_' are reserved for Triton usage. Only the following keys starting with 'triton_' are allowed: triton_enable_empty_final_response",
@@ -97,6 +98,3 @@ const requireParameter = (name: string, parameter: GrpcParameter): void => {
     throw invalid("invalid value for 'priority', expected value >= 0.");
   if (name === "sequence_id" && choice === "string_param") requireSequenceName(parameter.string_param ?? "");
 };
-
-const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;

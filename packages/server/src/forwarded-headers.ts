@@ -20,12 +20,12 @@ export const forwardedHttp = (
   { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
 ): Parameters => {
   if (names === undefined) return {};
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
-    if (names.test(name)) headers[name] = Buffer.from(value, "latin1").toString() || " ";
+    if (names.test(name)) headers.set(name, Buffer.from(value, "latin1").toString() || " ");
   }
-  return headers;
+  return Object.fromEntries(headers);
 };
 
 /** The metadata of a gRPC call, by name. */

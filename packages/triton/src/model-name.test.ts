@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkModelName } from "./model-name.ts";
+import { checkModelName, checkProfileName } from "./model-name.ts";
 
 it.each(["a", "text-embed_v1.2", "0", "A".repeat(200)])("accepts %s", (name) => {
   expect(checkModelName(name)).toBeUndefined();
@@ -17,6 +17,13 @@ it.each([
   ["größe", /letters/],
   ["a\n", /letters/],
   ["a".repeat(201), /200/],
+  ["__proto__", /JavaScript/],
 ])("refuses %j", (name, message) => {
   expect(checkModelName(name)).toMatch(message);
+});
+
+it("refuses profiles with names that files or JavaScript cannot have", () => {
+  expect(["gpu", "constructor", "_"].map(checkProfileName)).toEqual([undefined, undefined, undefined]);
+  expect(checkProfileName("a b")).toMatch(/letters/);
+  expect(checkProfileName("__proto__")).toMatch(/JavaScript/);
 });

@@ -10,11 +10,14 @@ const rules: readonly (readonly [broken: (name: string) => boolean, message: str
   [(name) => name === "", "a model name cannot be empty"],
   [(name) => !/^[A-Za-z0-9_.-]*$/.test(name), "a model name consists of letters, digits, '_', '-' and '.'"],
   [(name) => /^[.-]/.test(name), "a model name does not start with '.' or '-'"],
+  [(name) => name === "__proto__", "JavaScript treats `__proto__` specially"],
   [(name) => name.length > 200, "a model name has at most 200 characters"],
 ];
 
 /** The reason why `name` cannot be the name of a custom configuration, `configs/<name>.pbtxt`; undefined if it can. */
 export const checkProfileName = (name: string): string | undefined =>
-  /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
-    ? undefined
-    : "a profile's name consists of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";
+  name === "__proto__"
+    ? "JavaScript treats `__proto__` specially"
+    : /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
+      ? undefined
+      : "a profile's name consists of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";

@@ -1,11 +1,14 @@
 export type { Comparison } from "./compare-pairs.ts";
 export { changesOf, choiceAt, type Knob, type Point } from "./knob.ts";
 export type { Slice, TuneLoad } from "./measurement.ts";
-export { knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
+export { type Device, knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
 export {
   BaselineFailed,
+  bestTrial,
   CandidateRefused,
   type Lab,
+  metLimit,
+  type MetLimit,
   muchNoise,
   noiseOf,
   runTune,

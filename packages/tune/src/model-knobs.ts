@@ -3,6 +3,9 @@ import type { Target } from "./target.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** "auto": on a GPU if the server has one. */
+export type Device = "auto" | "cpu" | "gpu";
+
 /** A step of an ensemble, with its configuration. */
 export interface TunedStep {
   readonly name: string;
@@ -10,9 +13,11 @@ export interface TunedStep {
   readonly hasThreads: boolean;
   /** Whether requests can be merged into batches. */
   readonly batched: boolean;
-  readonly device: "auto" | "cpu" | "gpu";
-  /** The number in the configuration that is served now. */
-  readonly instances: number;
+  readonly device: Device;
+  /** The number in the configuration that is served now; undefined for several groups, which stay as they are. */
+  readonly instances: number | undefined;
+  /** The other options of the group of instances, such as `gpus`. Default none. */
+  readonly instanceGroup?: Fields | undefined;
   /** Undefined means all processors. */
   readonly threads: number | undefined;
   /** Undefined if there is no dynamic batcher. */
@@ -28,14 +33,20 @@ export interface TunedStep {
   readonly isFused?: boolean;
 }
 
+/** A model of tensor math. */
+export interface MathModel {
+  readonly name: string;
+  readonly device: Device;
+}
+
 /** An ensemble with the steps that it calls. */
 export interface TunedEnsemble {
   readonly name: string;
   readonly steps: readonly TunedStep[];
   /** Whether texts are already batched by length; undefined if that is not possible. */
   readonly byLength: boolean | undefined;
-  /** Names of the tensor-math models. */
-  readonly math: readonly string[];
+  /** The tensor-math models. */
+  readonly math: readonly MathModel[];
 }
 
 export interface KnobOptions {
@@ -50,14 +61,23 @@ export interface KnobOptions {
 export const knobsOf = (ensemble: TunedEnsemble, { target, cores, code }: KnobOptions): readonly Knob[] => [
   ...(target.kind === "within" ? [clientsKnob] : []),
   ...ensemble.steps.flatMap((step) => [
-    step.hasThreads ? layoutKnob(step, cores) : instancesKnob(step, cores),
+    ...(step.instances === undefined ? [] : [scaleKnob(step, step.instances, cores)]),
     ...(step.batched ? batchingKnobs(step) : []),
     ...(code && step.padding !== undefined ? [paddingKnob(step, step.padding)] : []),
     ...(code && step.isFused === true ? [fuseKnob(step)] : []),
   ]),
   ...(code && ensemble.byLength !== undefined ? [byLengthKnob(ensemble.name, ensemble.byLength)] : []),
-  ...ensemble.math.slice(0, 1).map((math) => mathKnob(ensemble.name, math)),
+  ...scalableMath(ensemble)
+    .slice(0, 1)
+    .map(({ name }) => mathKnob(ensemble.name, name)),
 ];
+
+/**
+ * The tensor math whose instances `members` can set. If some steps run on GPUs, math on the CPU is left out: its setting would move those
+ * steps.
+ */
+export const scalableMath = ({ math, steps }: TunedEnsemble): readonly MathModel[] =>
+  steps.some(({ device }) => device === "gpu") ? math.filter(({ device }) => device === "gpu") : math;
 
 const clientsKnob: Knob = {
   id: "clients",
@@ -72,14 +92,24 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** Combinations of instances and threads that use every processor once, and one that uses more. */
-const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Knob => {
+const scaleKnob = (step: TunedStep, instances: number, cores: number): Knob =>
+  step.hasThreads ? layoutKnob(step, instances, cores) : instancesKnob(step, instances, cores);
+
+/**
+ * Combinations of instances and threads that use every processor once, and one that uses more. The search tries a few
+ * choices in order, so that one comes last; if there are many, it climbs from choice to choice and stops at the first that
+ * is not better, so that one comes first.
+ */
+const layoutKnob = ({ name, threads }: TunedStep, instances: number, cores: number): Knob => {
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((power) => power <= cores);
   const layouts = powers.map((power) => [power, Math.max(1, Math.floor(cores / power))] as const);
   const more = cores > 1 ? [[2, cores] as const] : [];
   const own = [instances, Math.min(threads ?? cores, cores)] as const;
   const others = [...layouts, ...more].filter(([a, b]) => a !== own[0] || b !== own[1]);
-  const all = [own, ...others].toSorted(([a, b], [c, d]) => a - c || d - b);
+  const ordered = others.length > 3;
+  const place = ([some, each]: readonly [number, number]): number =>
+    some * each <= cores ? 0 : ordered ? -1 : 1;
+  const all = [own, ...others].toSorted((a, b) => place(a) - place(b) || a[0] - b[0] || b[1] - a[1]);
   const start = all.indexOf(own);
   return {
     id: `${name}.instances`,
@@ -89,12 +119,12 @@ const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Kno
       label: `${count(some, "instance")} × ${count(each, "thread")}`,
       value: index === start ? undefined : { instances: some, threads: each },
     })),
-    ordered: all.length > 4,
+    ordered,
     start,
   };
 };
 
-const instancesKnob = ({ name, instances, device }: TunedStep, cores: number): Knob => {
+const instancesKnob = ({ name, device }: TunedStep, instances: number, cores: number): Knob => {
   const most = device === "gpu" ? 4 : Math.max(2, cores);
   const all = [...new Set([instances, 1, 2, 4, 8, 16].filter((some) => some <= most || some === instances))];
   const sorted = all.toSorted((a, b) => a - b);

@@ -6,6 +6,7 @@ import {
   BaselineFailed,
   CandidateRefused,
   type Lab,
+  metLimit,
   noiseOf,
   runTune,
   type TuneOptions,
@@ -101,8 +102,8 @@ test("a candidate is compared with a server that was started just as recently, b
       let age = 0;
       return {
         ...stand,
-        measure: async (load) => {
-          const slice = await stand.measure(load);
+        measure: async (...given) => {
+          const slice = await stand.measure(...given);
           return { ...slice, perSecond: slice.perSecond * Math.min(1, 0.2 + 0.02 * age++) };
         },
       };
@@ -130,6 +131,59 @@ test("settings that do not work are recorded as failed and skipped; the current 
   await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
 });
 
+test("if the settings that a candidate is compared with cannot be served any more, the run ends, and no candidate is blamed", async () => {
+  const { lab } = simulated(surfaceOf.encoder, 0);
+  let isFull = false;
+  const full: Lab = {
+    open: (point) => (isFull ? Promise.reject(new CandidateRefused("no memory")) : lab.open(point)),
+  };
+  const verdicts: string[] = [];
+  const onTrial: TuneOptions["onTrial"] = ({ verdict }) => {
+    verdicts.push(verdict);
+    isFull = true;
+  };
+  await expect(tune(full, { onTrial })).rejects.toThrow(BaselineFailed);
+  expect(verdicts).toEqual(["start"]);
+});
+
+test.each([
+  ["p50", 5],
+  ["p90", 10],
+  ["p95", 20],
+  ["p99", 100],
+])("a limit for %s needs %s answers in each measurement; the result says whether it is met", async (name, answers) => {
+  const target = parseTarget(`${name}<20ms`);
+  if (target === undefined) throw new Error(name);
+  const within = knobsOf(badStart, { target, cores: 2, code: true });
+  const asked = new Set<number>();
+  const clientsOf = (load: TuneLoad): number => (load.kind === "closed" ? load.clients : 1);
+  /** A server that needs these milliseconds for each client. */
+  const lab = (each: number): Lab => ({
+    open: async () => ({
+      close: async () => undefined,
+      measure: async (load, least) => {
+        if (clientsOf(load) > 1) asked.add(least);
+        return { perSecond: 500, latencies: [each * clientsOf(load)], steps: [] };
+      },
+    }),
+  });
+  const fast = await tune(lab(2), { target, knobs: within, mostRuns: 6 });
+  expect([...asked]).toEqual([answers]);
+  expect(fast && metLimit(fast, within, target)).toEqual({
+    isMet: true,
+    ms: 16,
+    limitMs: 20,
+    clients: "8 clients",
+  });
+  const slow = await tune(lab(30), { target, knobs: within, mostRuns: 6 });
+  expect(slow && metLimit(slow, within, target)).toEqual({
+    isMet: false,
+    ms: 30,
+    limitMs: 20,
+    clients: "1 client",
+  });
+});
+
 test("one failed request is counted in the singular", async () => {
   const { lab } = simulated(surfaceOf.encoder, 0);
   const failing: Lab = {
@@ -137,8 +191,8 @@ test("one failed request is counted in the singular", async () => {
       const stand = await lab.open(point);
       return {
         ...stand,
-        measure: async (load) => ({
-          ...(await stand.measure(load)),
+        measure: async (...given) => ({
+          ...(await stand.measure(...given)),
           failed: { count: 1, message: "no memory" },
         }),
       };

@@ -3,13 +3,13 @@ import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pai
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
 import { type Experiment, type Outcome, search } from "./search.ts";
-import { percentileOf, scoreOf, type Target } from "./target.ts";
-import type { Trial, TuneState } from "./tune-state.ts";
+import { leastAnswers, limitedPercentile, percentileOf, scoreOf, type Target } from "./target.ts";
+import type { Summary, Trial, TuneState } from "./tune-state.ts";
 
 /** A server with the settings of one point. */
 export interface Stand {
-  /** Sends load for one slice. Rejects if the server ended. */
-  measure(load: TuneLoad): Promise<Slice>;
+  /** Sends load for one slice, which takes longer if it has too few answers. Rejects if the server ended. */
+  measure(load: TuneLoad, leastAnswers: number): Promise<Slice>;
   close(): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
       const [key, otherKey] = [pointKey(served, point), pointKey(served, against)];
       if (known !== `${key} ${otherKey}`) {
         await close();
-        open = [await lab.open(against)];
+        open = [await ofBaseline(() => lab.open(against))];
         if (isStart || key !== otherKey) open = [...open, await lab.open(point)];
         known = `${key} ${otherKey}`;
       }
@@ -153,7 +153,7 @@ const measureTrial = async (
   stands: Stands,
   options: TuneOptions,
 ): Promise<Trial | undefined> => {
-  const { knobs, sideLoad, signal } = options;
+  const { knobs, target, sideLoad, signal } = options;
   const { point, against, why } = experiment;
   const named = { point: pointKey(knobs, point), against: pointKey(knobs, against), why };
   try {
@@ -163,16 +163,16 @@ const measureTrial = async (
       isStart ? false : judge(found) !== "undecided",
     );
     if (pairs === undefined || signal.aborted) return undefined;
-    const side = await candidate.measure(sideLoad);
+    const side = await candidate.measure(sideLoad, leastAnswers({ kind: "latency" }));
     if (signal.aborted) return undefined;
     return {
       ...named,
       settings: point,
       verdict: isStart ? "start" : verdictOf(pairs.comparison),
       comparison: pairs.comparison,
-      main: summaryOf(pairs.slices),
-      other: summaryOf(pairs.others),
-      side: summaryOf([side]),
+      main: summaryOf(pairs.slices, target),
+      other: summaryOf(pairs.others, target),
+      side: summaryOf([side], { kind: "latency" }),
       steps: pairs.slices.at(-1)?.steps ?? [],
     };
   } catch (error) {
@@ -202,13 +202,14 @@ const measurePairs = async (
 ): Promise<Pairs | undefined> => {
   const { target, signal } = options;
   const [least, most] = options.pairs;
+  const answers = leastAnswers(target);
   const [slices, others]: [Slice[], Slice[]] = [[], []];
   const ratios: number[] = [];
   for (;;) {
     const mine = async (): Promise<void> =>
-      void slices.push(await measured(candidate, loadAt(options, point)));
+      void slices.push(await measured(candidate, loadAt(options, point), answers));
     const theirs = async (): Promise<void> =>
-      void others.push(await baseline(other, loadAt(options, against)));
+      void others.push(await ofBaseline(() => measured(other, loadAt(options, against), answers)));
     for (const measure of ratios.length % 2 === 0 ? [theirs, mine] : [mine, theirs]) {
       if (signal.aborted) return undefined;
       await measure();
@@ -222,17 +223,19 @@ const measurePairs = async (
   }
 };
 
-/** A slice of the other side, whose failure must not be attributed to the candidate. */
-const baseline = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
+/** Work for the other side, whose failure must not be attributed to the candidate. */
+const ofBaseline = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
-    return await measured(stand, load);
+    return await work();
   } catch (error) {
-    throw error instanceof CandidateRefused ? new BaselineFailed(error.message, { cause: error }) : error;
+    throw error instanceof CandidateRefused
+      ? new BaselineFailed(error.message, { cause: error.cause })
+      : error;
   }
 };
 
-const measured = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
-  const slice = await stand.measure(load);
+const measured = async (stand: Stand, load: TuneLoad, answers: number): Promise<Slice> => {
+  const slice = await stand.measure(load, answers);
   if (slice.failed !== undefined)
     throw new CandidateRefused(`${counted(slice.failed.count, "request")} failed: ${slice.failed.message}`);
   if (slice.latencies.length === 0) throw new CandidateRefused("no request was answered within a slice");
@@ -260,13 +263,38 @@ const confirm = async (
   }
 };
 
-const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
+const summaryOf = (slices: readonly Slice[], target: Target): Summary => {
   const latencies = slices.flatMap((slice) => slice.latencies);
+  const share = limitedPercentile(target);
   return {
     perSecond: meanOf(slices.map(({ perSecond }) => perSecond)),
     p50: percentileOf(latencies, 0.5),
     p99: percentileOf(latencies, 0.99),
+    ...(share === undefined ? {} : { limited: percentileOf(latencies, share) }),
   };
+};
+
+/** The last measurement of the best settings. */
+export const bestTrial = ({ best, state }: TuneResult, knobs: readonly Knob[]): Trial | undefined =>
+  state.trials.findLast(({ point, main }) => main !== undefined && point === pointKey(knobs, best));
+
+/** Whether and how the best settings meet the limit of a target. */
+export interface MetLimit {
+  readonly isMet: boolean;
+  /** The limited percentile with the best settings, and its limit. */
+  readonly ms: number;
+  readonly limitMs: number;
+  /** "16 clients" */
+  readonly clients: string;
+}
+
+/** Undefined for a target without a limit. */
+export const metLimit = (result: TuneResult, knobs: readonly Knob[], target: Target): MetLimit | undefined => {
+  const ms = bestTrial(result, knobs)?.main?.limited;
+  if (target.kind !== "within" || ms === undefined) return undefined;
+  const knob = knobs.find(({ kind }) => kind === "clients");
+  const clients = knob?.choices[choiceAt(knob, result.best)]?.label ?? "";
+  return { isMet: ms <= target.limitMs, ms, limitMs: target.limitMs, clients };
 };
 
 /** The gain of the winner; undefined if there is none, or if noise may explain it. */

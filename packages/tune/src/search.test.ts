@@ -50,9 +50,26 @@ test("the search begins with the usual settings and continues where the time is 
   expect(asked.slice(0, 3)).toEqual([
     " | the current settings",
     "tokenize.padding: padding to multiples of 16 + encoder.delay: batching without delay | the usual settings",
-    "encoder.instances: 2 instances × 2 threads | 89 % of the models' time is in `encoder`, 44 % of that in its queue",
+    "encoder.instances: 2 instances × 1 thread | 89 % of the models' time is in `encoder`, 44 % of that in its queue",
   ]);
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+test.each([
+  [2, ["1 instance × 2 threads", "2 instances × 1 thread", "2 instances × 2 threads"]],
+  [
+    8,
+    [
+      "2 instances × 8 threads",
+      "1 instance × 8 threads",
+      "2 instances × 4 threads",
+      "4 instances × 2 threads",
+      "8 instances × 1 thread",
+    ],
+  ],
+])("on %i processors, more threads than processors are not tried between other layouts", (cores, wanted) => {
+  const knob = knobsOf(badStart, { target, cores, code: true }).find(({ id }) => id === "encoder.instances");
+  expect(knob?.choices.map(({ label }) => label)).toEqual(wanted);
 });
 
 test("if nothing improves the result, the search stops after trying each knob once, with the settings unchanged", () => {

@@ -30,7 +30,7 @@ export const badStart: TunedEnsemble = {
     }),
   ],
   byLength: undefined,
-  math: ["embed_embedding"],
+  math: [{ name: "embed_embedding", device: "cpu" }],
 };
 
 /** Every combination of knob values. */

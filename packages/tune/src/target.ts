@@ -29,6 +29,14 @@ export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number
   return perSecond * Math.min(1, target.limitMs / percentileOf(latencies, target.percentile)) ** 4;
 };
 
+/** The percentile of a `within` target; undefined for other targets. */
+export const limitedPercentile = (target: Target): number | undefined =>
+  target.kind === "within" ? target.percentile : undefined;
+
+/** The number of answers that a measurement needs: a p99 of fewer than 100 answers would be the slowest one. */
+export const leastAnswers = (target: Target): number =>
+  Math.max(5, Math.round(1 / (1 - (limitedPercentile(target) ?? 0))));
+
 /** Nearest rank. @param values Not empty, in any order. */
 export const percentileOf = (values: readonly number[], share: number): number =>
   percentile(

@@ -2,7 +2,7 @@ import { type Block, type Cell, modelTimeParts, type Report, type Section, timeB
 import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
 import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, relativeTrials } from "./pareto.ts";
-import { muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
+import { metLimit, muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
 import type { Trial } from "./tune-state.ts";
 
@@ -22,17 +22,20 @@ export interface ReportFacts {
 export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: ReportFacts): Report => {
   const changes = changesOf(knobs, result.best, result.base);
   const gain = sureGain(result);
+  const limit = metLimit(result, knobs, facts.target);
+  const missed =
+    limit?.isMet === false ? " No settings that were tried are within the limit." : "";
   return {
     title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
     subtitle: facts.where,
     verdict: gain
       ? {
-          tone: "good",
-          text: `${gain.ratio.toFixed(2)} times as good as the current settings (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.`,
+          tone: missed === "" ? "good" : "warn",
+          text: `${gain.ratio.toFixed(2)} times as good as the current settings (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.${missed}`,
         }
       : {
           tone: "warn",
-          text: "Nothing is better than the current settings by more than the machine's noise.",
+          text: `Nothing is better than the current settings by more than the machine's noise.${missed}`,
         },
     sections: [
       overview(result, knobs, facts),
@@ -46,10 +49,12 @@ export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: Re
 };
 
 const overview = (
-  { state, best, base, confirmed }: TuneResult,
+  result: TuneResult,
   knobs: readonly Knob[],
   { target, load, sideLoad }: ReportFacts,
 ): Section => {
+  const { state, best, base, confirmed } = result;
+  const limit = metLimit(result, knobs, target);
   const noise = noiseOf(state);
   return {
     title: "Result",
@@ -66,6 +71,16 @@ const overview = (
                   note: `${confirmed.low.toFixed(2)} to ${confirmed.high.toFixed(2)}, ${confirmed.pairs} pairs`,
                 }),
           },
+          ...(limit === undefined
+            ? []
+            : [
+                {
+                  label: showTarget(target),
+                  value: `${limit.ms.toFixed(1)} ms`,
+                  note: `with ${limit.clients}`,
+                  tone: limit.isMet ? ("good" as const) : ("warn" as const),
+                },
+              ]),
           { label: "candidates", value: String(state.trials.length) },
           {
             label: "noise",

@@ -9,6 +9,8 @@ export interface Summary {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** The percentile that the target limits. */
+  readonly limited?: number | undefined;
 }
 
 /** One measured candidate. */
@@ -32,7 +34,7 @@ export interface Trial {
 
 /** Everything that a search has measured so far, as stored in the cache. */
 export interface TuneState {
-  readonly formatVersion: 1;
+  readonly formatVersion: 2;
   /** Hash of everything that measurements depend on. */
   readonly key: string;
   readonly trials: readonly Trial[];
@@ -41,7 +43,7 @@ export interface TuneState {
 }
 
 const number = z.number();
-const summary = z.object({ perSecond: number, p50: number, p99: number });
+const summary = z.object({ perSecond: number, p50: number, p99: number, limited: number.optional() });
 const comparison = z.object({ pairs: number, ratio: number, low: number, high: number });
 const trial = z.object({
   point: z.string(),
@@ -67,13 +69,13 @@ const trial = z.object({
   ),
 }) satisfies z.ZodType<Trial>;
 const tuneState = z.object({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(2),
   key: z.string(),
   trials: z.array(trial),
   confirmed: z.object({ of: z.string(), comparison }).optional(),
 }) satisfies z.ZodType<TuneState>;
 
-export const emptyState = (key: string): TuneState => ({ formatVersion: 1, key, trials: [] });
+export const emptyState = (key: string): TuneState => ({ formatVersion: 2, key, trials: [] });
 
 /** The state in a cache file; an empty one if the file contains anything else, or the key differs. */
 export const parseState = (text: string | undefined, key: string): TuneState =>

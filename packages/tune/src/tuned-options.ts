@@ -1,5 +1,5 @@
 import { choiceAt, type Knob, type Point } from "./knob.ts";
-import type { TunedEnsemble, TunedStep } from "./model-knobs.ts";
+import { type Device, scalableMath, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,11 @@ export interface TunedOptions {
 
 /** Turns a point into options. Unchanged settings are left out. */
 export const tunedOptions = (
-  { name, steps }: TunedEnsemble,
+  ensemble: TunedEnsemble,
   knobs: readonly Knob[],
   point: Point,
 ): TunedOptions => {
+  const { name, steps } = ensemble;
   const valueOf = (id: string): { readonly value: unknown } | undefined => {
     const knob = knobs.find((one) => one.id === id);
     if (knob === undefined || choiceAt(knob, point) === knob.start) return undefined;
@@ -29,7 +30,7 @@ export const tunedOptions = (
   const members = valueOf(`${name}.members.instances`)?.value as Layout | undefined;
   return {
     profiles: some(steps.map((step) => [step.name, profileOf(step, valueOf)])),
-    members: members === undefined ? {} : { instanceGroup: [{ kind: "cpu", count: members.instances }] },
+    members: members === undefined ? {} : { instanceGroup: [groupOf(members, scalableMath(ensemble)[0]?.device)] },
     own: some([
       ...steps.map(({ name: step }) => {
         const padding = named("padding", valueOf(`${step}.padding`));
@@ -45,6 +46,11 @@ interface Layout {
   readonly threads?: number;
 }
 
+const groupOf = ({ instances }: Layout, device: Device = "auto"): Fields => ({
+  ...(device === "auto" ? {} : { kind: device }),
+  count: instances,
+});
+
 const named = (field: string, found: { readonly value: unknown } | undefined): Fields =>
   found === undefined ? {} : { [field]: found.value };
 
@@ -59,7 +65,7 @@ const profileOf = (
   return {
     ...(layout === undefined
       ? {}
-      : { instanceGroup: [{ kind: step.device === "gpu" ? "gpu" : "cpu", count: layout.instances }] }),
+      : { instanceGroup: [{ ...step.instanceGroup, ...groupOf(layout, step.device) }] }),
     ...(threads === undefined ? {} : { parameters: { ...step.parameters, intra_op_thread_count: threads } }),
     ...(delay === undefined && preferred === undefined
       ? {}

@@ -106,8 +106,12 @@ const nested = (input: Input, value: unknown): Flat => {
       elements.push(item);
       return;
     }
-    if (!isList(item))
-      throw misfit(input, `${wordFor(item)} at ${showPath(input, path)}, where a list is expected`);
+    const isBinary = input.type.dtype === "BYTES" && item instanceof Uint8Array;
+    if (isBinary || !isList(item))
+      throw misfit(
+        input,
+        `${isBinary ? "a Uint8Array" : wordFor(item)} at ${showPath(input, path)}, where a list is expected`,
+      );
     if (sizes[depth] !== undefined && sizes[depth] !== item.length)
       throw misfit(
         input,

@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { caseName, failed } from "./show-case.ts";
 
@@ -88,7 +89,7 @@ const changesOf = (a: BenchResult, b: BenchResult): readonly Change[] => {
       (name) =>
         [
           `model ${name}`,
-          ({ models: hashes }: BenchResult) => hashes[name]?.slice(0, 8) ?? "does not exist",
+          ({ models: hashes }: BenchResult) => ownValue(hashes, name)?.slice(0, 8) ?? "does not exist",
         ] as const,
     ),
   ];

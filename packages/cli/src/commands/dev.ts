@@ -6,12 +6,13 @@ import type { Restrictions } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
 import type { ExitCode, Given } from "../command.ts";
 import type { BuildOutcome } from "../dev/build-messages.ts";
-import { openBuildThread } from "../dev/build-thread.ts";
+import { type BuildThread, openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cacheConfigOf } from "../dev/cache-config.ts";
 import { headerPatternOf } from "../dev/header-pattern.ts";
 import { bodyLimitOf } from "../dev/body-limit.ts";
 import { momentNow } from "../dev/edited-since.ts";
+import { endAtSignal } from "../dev/end-at-signal.ts";
 import { metricsOf } from "../dev/metrics-options.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { givenChat } from "../dev/given-chat.ts";
@@ -43,6 +44,8 @@ interface Source {
   /** @param onFailure Called with the report on a failed build. */
   watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;
   close(): Promise<void>;
+  /** As in `BuildThread`. Default: nothing is built. */
+  readonly endCommits?: BuildThread["endCommits"];
 }
 
 /** `pipeline dev [repository]`: serves until Ctrl-C, and reloads whenever something changes. */
@@ -65,7 +68,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
-  const resources: (() => Promise<void>)[] = [() => source.close(), async () => other?.close()];
+  const resources: (() => unknown)[] = [() => source.close(), async () => other?.close()];
   try {
     const runtime = await startRuntime({
       ...running,
@@ -120,6 +123,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     if (watching !== undefined) resources.push(() => watching.close());
     terminal.note(terminal.colors.dim(`${follows(mode)}stop with Ctrl-C`));
     await stopped;
+    if (source.endCommits !== undefined) resources.unshift(endAtSignal(source.endCommits));
     terminal.exitAfter(exitTimeout + longestStop, 0);
   } finally {
     await closeAll(resources);
@@ -233,7 +237,7 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
   const { cwd, colors } = terminal;
   const thread = openBuildThread({ root, cwd, color: colors.isColorSupported });
   const [first, { watchProject }] = await Promise.all([
-    untilSignal(thread.build(), () => thread.close()),
+    untilSignal(thread.build(), thread),
     import("../dev/watch-project.ts"),
   ]);
   for (const note of first.notes) terminal.note(note);
@@ -275,17 +279,16 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
       return { close: async () => void (await Promise.all([watching.close(), thread.close()])) };
     },
     close: () => thread.close(),
+    endCommits: () => thread.endCommits(),
   };
 };
 
-/** Runs a build. The first Ctrl-C or SIGTERM ends the process after `close`, and the second one ends it at once. */
-const untilSignal = async <T>(build: Promise<T>, close: () => Promise<void>): Promise<T> => {
-  const end = (signal: NodeJS.Signals): void => {
-    release();
-    void close().finally(() => process.kill(process.pid, signal));
-  };
-  const release = (): void => void process.off("SIGINT", end).off("SIGTERM", end);
-  process.on("SIGINT", end).on("SIGTERM", end);
+/** Runs a build. The first Ctrl-C or SIGTERM ends the process after `close`, the second one after `endCommits`. */
+const untilSignal = async <T>(build: Promise<T>, { close, endCommits }: BuildThread): Promise<T> => {
+  const release = endAtSignal(() => {
+    endAtSignal(endCommits);
+    return close();
+  });
   return await build.finally(release);
 };
 

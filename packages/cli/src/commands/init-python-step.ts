@@ -33,13 +33,23 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const [first] = taken;
   if (wanted.length > 0 && first !== undefined)
     throw cliError("python-step/file-exists", { file: first.file, step: first.step.name });
-  const missing = files.filter((one) => !taken.includes(one));
-  if (missing.length === 0) throw cliError("python-step/none-missing", {});
+  // Several steps may have the same file: it is written for the first of them.
+  const missing = new Map<string, (typeof files)[number]>();
+  for (const one of files) {
+    const path = join(root, one.file);
+    if (!taken.includes(one) && !missing.has(path)) missing.set(path, one);
+  }
+  if (missing.size === 0) throw cliError("python-step/none-missing", {});
   const stub = join(root, stubFile);
-  for (const { step, file } of missing) write(terminal, join(root, file), pythonModel(step));
+  for (const [path, { step }] of missing) write(terminal, path, pythonModel(step));
+  for (const { step, file } of files) {
+    const owner = missing.get(join(root, file))?.step.name ?? step.name;
+    if (owner !== step.name)
+      terminal.note(`  ${file} is also the file of \`${step.name}\`, but was written for \`${owner}\``);
+  }
   if (!existsSync(stub)) write(terminal, stub, printPython(tritonPythonBackendUtilsTemplate, {}));
   terminal.note(
-    `types: Pylance and Pyright find ${dirname(stubFile)}/ automatically; MYPYPATH=${dirname(stubFile)} mypy ${missing.map(({ file }) => file).join(" ")}`,
+    `types: Pylance and Pyright find ${dirname(stubFile)}/ automatically; MYPYPATH=${dirname(stubFile)} mypy ${[...missing.values()].map(({ file }) => file).join(" ")}`,
   );
   return 0;
 };

@@ -1,6 +1,7 @@
 import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { type Endpoint, type LocalEndpoint, openRemote, refuseMisfit, typesOf } from "@tritype/endpoint";
 import { explainRefusal, type ModelMetadata } from "@tritype/protocol";
+import { answeringVersion } from "../answering-version.ts";
 import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
@@ -78,7 +79,7 @@ const openUrl = (
   return openRemote(url, { http: serverUrl(url, "url").href }, { headers, timeoutMs });
 };
 
-/** KServe v2 JSON with the version that answers requests without one; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
+/** KServe v2 JSON with the version that answered, if it is known; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */
 const printJson = async (
   { name: model, versions }: ModelMetadata,
   outputs: NamedTensors,
@@ -91,7 +92,7 @@ const printJson = async (
         : tensor;
     return `{"name":${JSON.stringify(name)},"datatype":"${tensor.dtype}","shape":${JSON.stringify(tensor.shape)},"data":${printJsonData(widened)}}`;
   });
-  // Servers without versions list none.
-  const version = versions.length === 0 ? "" : `"model_version":"${Math.max(...versions.map(Number))}",`;
-  return `{"model_name":${JSON.stringify(model)},${version}"outputs":[${printed.join(",")}]}`;
+  const version = answeringVersion(versions);
+  const answered = version === undefined ? "" : `"model_version":${JSON.stringify(version)},`;
+  return `{"model_name":${JSON.stringify(model)},${answered}"outputs":[${printed.join(",")}]}`;
 };

@@ -1,15 +1,18 @@
 import { dirname } from "node:path";
+import { serverName } from "@tritype/deploy/diagnostics";
 import { openListened, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
 import { timeoutMsOf } from "../bench/bench-plan.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { buildHash } from "../deploy/read-deployed-build.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { kserveMetadata } from "../kserve-server.ts";
 import { serverUrl } from "../server-url.ts";
 import {
+  checkBuild,
   checkEnsemble,
   checkReady,
   type ServerCheck,
@@ -48,8 +51,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const mustMeasure =
     options.limit !== undefined && (given.positionals.length > 0 || unsent.length === ensembles.length);
   const server = await openRemote("the server", { http: href }, { headers, timeoutMs });
-  await kserveMetadata(server.client, href);
-  const checks: ServerCheck[] = [await checkReady(server)];
+  const { name } = await kserveMetadata(server.client, href);
+  const wantedName = serverName({ manifest, hash: buildHash(dirname(built.repository)) });
+  const checks: ServerCheck[] = [await checkReady(server), ...checkBuild(name, wantedName)];
   const build = await openListened("the build", {
     repository: built.repository,
     device: "cpu",

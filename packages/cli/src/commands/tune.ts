@@ -5,6 +5,7 @@ import {
   BaselineFailed,
   changesOf,
   type Knob,
+  metLimit,
   type Point,
   runTune,
   sureGain,
@@ -129,6 +130,7 @@ interface TunedProject extends Omit<TuningOptions, "server" | "signal"> {
   readonly optionsAt: (point: Point) => TunedOptions;
 }
 
+/** Prints and writes the result. Returns 1 if the limit of the target is not met. */
 const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
   const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = tuned;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
@@ -139,9 +141,11 @@ const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
     writeText(terminal, html, await renderReport(report));
   }
   const { best } = result;
-  if (sureGain(result) === undefined || changesOf(knobs, best).length === 0) return 0;
-  const edits = settingsEdits(project, base, profile, optionsAt(best));
-  return await writeSettings(project, edits, given.flag("write"), terminal);
+  if (sureGain(result) !== undefined && changesOf(knobs, best).length > 0) {
+    const edits = settingsEdits(project, base, profile, optionsAt(best));
+    await writeSettings(project, edits, given.flag("write"), terminal);
+  }
+  return metLimit(result, knobs, plan.target)?.isMet === false ? 1 : 0;
 };
 
 const reportFacts = (

@@ -40,13 +40,17 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
   });
   return {
     manifest,
-    hash: createHash("sha256")
-      .update(readFileSync(join(folder, "manifest.json")))
-      .digest("hex"),
+    hash: buildHash(folder),
     models,
     profiles: [...new Set(models.flatMap(({ profiles }) => Object.keys(profiles)))].toSorted(),
   };
 };
+
+/** SHA-256 of the manifest: the identity of a build. @param folder The build folder. */
+export const buildHash = (folder: string): string =>
+  createHash("sha256")
+    .update(readFileSync(join(folder, "manifest.json")))
+    .digest("hex");
 
 /** Files in the repository that servers may load although the build did not write them. */
 const foreignFiles = (folder: string, manifest: Manifest): readonly string[] => {

@@ -11,6 +11,8 @@ export interface BuildThread {
   build(output?: string): Promise<BuildOutcome>;
   /** Waits for a running build, for at most 5 s, and then ends it. A build that is replacing files is never interrupted. */
   close(): Promise<void>;
+  /** Waits until no build replaces files, and keeps builds from doing so. */
+  endCommits(): Promise<void>;
 }
 
 // Node 20 cannot load `.ts` in a worker, so when running from source (as under vitest), the built file is started.
@@ -40,7 +42,13 @@ export const openBuildThread = (given: Omit<BuildThreadStart, "gate">): BuildThr
     }
     return outcome;
   };
+  const patiently = () => Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
+  const endCommits = async (): Promise<void> => {
+    // After its commit, the build still releases its lock.
+    if (await closeGate(start.gate, () => thread?.ended() ?? true)) await patiently();
+  };
   return {
+    endCommits,
     build: async (output) => {
       running = build(output);
       try {
@@ -51,10 +59,8 @@ export const openBuildThread = (given: Omit<BuildThreadStart, "gate">): BuildThr
     },
     close: async () => {
       isClosing = true;
-      const patiently = () => Promise.race([running, sleep(patienceMs, undefined, { ref: false })]);
       await patiently();
-      // After its commit, the build still releases its lock.
-      if (await closeGate(start.gate, () => thread?.ended() ?? true)) await patiently();
+      await endCommits();
       await thread?.end();
     },
   };

@@ -11,7 +11,7 @@ import { timeSamples } from "./time-samples.ts";
 export interface ServerCheck {
   /** The model; undefined for the whole server. */
   readonly model: string | undefined;
-  readonly what: "ready" | "contract" | "warmup" | "answers" | "latency";
+  readonly what: "ready" | "build" | "contract" | "warmup" | "answers" | "latency";
   readonly ok: boolean;
   readonly text: string;
 }
@@ -42,6 +42,17 @@ export const checkReady = async ({ client }: RemoteEndpoint): Promise<ServerChec
   const names = index.flatMap(({ name, state }) => (state === "READY" ? [] : [name]));
   const which = names.length === 0 ? "" : `: ${inBackticks([...new Set(names)])}`;
   return { model: undefined, what: "ready", ok: false, text: `not every model is ready${which}` };
+};
+
+/**
+ * Whether the server runs this build. Only the servers of `pipeline deploy` say which: their name ends with its hash.
+ * @param served The server's name.
+ */
+export const checkBuild = (served: string, wanted: string): readonly ServerCheck[] => {
+  if (!/-[\da-f]{12}$/.test(served)) return [];
+  const ok = served === wanted;
+  const text = ok ? served : `the server runs ${served}, the build is ${wanted}`;
+  return [{ model: undefined, what: "build", ok, text }];
 };
 
 /** Sends the samples of an ensemble to a server, and compares it with the build. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { attempt } from "@tritype/core";
+import { attempt, ownValue } from "@tritype/core";
 import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
@@ -11,7 +11,7 @@ import { requestSet } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
 import { orAborted } from "./or-aborted.ts";
 import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
@@ -92,6 +92,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
       ]);
     },
     requests: () => requestsOf(options, endpoint),
+    notice: noticeOf(options.terminal),
   });
   try {
     await lab.probe();
@@ -108,7 +109,10 @@ const described = (
   configAt: (model: string) => ModelConfig | undefined,
 ): Pick<Tuning, "knobs" | "optionsAt"> => {
   const { plan, base, profile, server } = options;
-  const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, configAt);
+  const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, {
+    configOf: configAt,
+    autoDevice: server.device === "cuda" ? "gpu" : server.device,
+  });
   const cores = server.cores ?? coresByDefault(options);
   const knobs = knobsOf(ensemble, { target: plan.target, cores, code });
   return { knobs, optionsAt: (point) => tunedOptions(ensemble, knobs, point) };
@@ -117,11 +121,11 @@ const described = (
 /** The processors that the profile's servers have. A server on this machine has no more than the machine. */
 const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): number => {
   const own = availableParallelism();
-  const cores = base.settings.cores[profile.base ?? ""];
+  const cores = ownValue(base.settings.cores, profile.base ?? "");
   if (cores === undefined) return own;
   const used = server.http === undefined ? Math.min(cores, own) : cores;
-  terminal.note(
-    `${terminal.colors.dim("note")} profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`,
+  noticeOf(terminal)(
+    `profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`,
   );
   return used;
 };
@@ -135,7 +139,10 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
 });
 
 /** The content of the requests file, on which measurements depend. An unreadable file is reported later. */
-const requestsText = ({ given, terminal }: TuningOptions): string | undefined => {
+const requestsText = ({
+  given,
+  terminal,
+}: Pick<TuningOptions, "given" | "terminal">): string | undefined => {
   const file = given.text("requests");
   if (file === undefined) return undefined;
   return attempt(() => readFileSync(resolve(terminal.cwd, file), "utf8")) ?? file;
@@ -147,17 +154,25 @@ const requestsOf = async (
 ): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
   const { build } = base.compilation;
   const file = given.text("requests");
+  const samples = (build?.samples ?? []).filter(({ ensemble }) => ensemble === profile.ensemble);
   const { requests, source } = await requestSet({
     file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-    samples: (build?.samples ?? [])
-      .filter(({ ensemble }) => ensemble === profile.ensemble)
-      .map(({ inputs }) => inputs),
+    samples: samples.map(({ inputs }) => inputs),
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
     send: (inputs) => endpoint.infer(profile.ensemble, inputs, undefined, signal),
   });
   terminal.note(`requests: ${requests.length} (${source})`);
+  const notice = noticeOf(terminal);
+  if (file === undefined && samples.length === 0)
+    notice("the best settings depend on the lengths of real requests: pass some with --requests");
+  const lines = (requestsText({ given, terminal }) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const repeated = lines.length - new Set(lines).size;
+  if (repeated > 0)
+    notice(
+      `${repeated} of them repeat an earlier one, so \`responseCache\` may answer ${Math.round((repeated / lines.length) * 100)} % of such requests without running a model. It is not tried: under load, all requests repeat`,
+    );
   return requests;
 };
 

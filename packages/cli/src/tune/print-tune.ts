@@ -1,8 +1,11 @@
 import {
+  bestTrial,
   changesOf,
   type Comparison,
   type Experiment,
   type Knob,
+  metLimit,
+  type MetLimit,
   muchNoise,
   noiseOf,
   showTarget,
@@ -54,10 +57,11 @@ export const printTune = (
   colors: Colors,
 ): string => {
   const { best, base, confirmed, state } = result;
+  const limit = metLimit(result, knobs, target);
   const noise = noiseOf(state) ?? 0;
   const changes = changesOf(knobs, best, base);
   const gain = sureGain(result);
-  const trial = state.trials.findLast(({ settings }) => JSON.stringify(settings) === JSON.stringify(best));
+  const trial = bestTrial(result, knobs);
   const verdict = gain
     ? [
         `${colors.green("found")} ${showComparison(gain)} for ${showTarget(target)}, measured against the current settings in ${gain.pairs} pairs:`,
@@ -70,6 +74,7 @@ export const printTune = (
       ];
   return [
     ...verdict,
+    ...(limit === undefined ? [] : [limitLine(limit, showTarget(target), colors)]),
     ...(noise > muchNoise
       ? [
           `${colors.yellow("noise")} two measurements of the same settings differ by up to ${Math.round(noise * 100)} % on this machine; smaller differences cannot be detected. Stop other work, or use a larger --seconds`,
@@ -79,6 +84,11 @@ export const printTune = (
     ...(trial === undefined || trial.steps.length === 0 ? [] : ["", stepTable(trial, colors)]),
   ].join("\n");
 };
+
+const limitLine = ({ isMet, ms, clients }: MetLimit, limit: string, colors: Colors): string =>
+  isMet
+    ? `${limit} is met: ${showMs(ms)} with ${clients}`
+    : `${colors.yellow("missed")} no settings that were tried meet ${limit}: the best reach ${showMs(ms)} with ${clients}`;
 
 /** Where a request's time is spent with the best settings. */
 const stepTable = ({ steps }: Trial, colors: Colors): string =>

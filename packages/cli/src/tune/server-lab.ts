@@ -143,7 +143,7 @@ export const standAt = (
   };
   let isWarm = false;
   return {
-    measure: async (load) => {
+    measure: async (load, leastAnswers) => {
       for (let last = 0, count = 0; !isWarm && count < mostWarm && !signal.aborted; count++) {
         const { perSecond, failed } = await slice(load);
         // A new process becomes faster for several seconds while V8 compiles.
@@ -153,7 +153,12 @@ export const standAt = (
       isWarm = true;
       let measured = await slice(load);
       // With slow models or on busy machines, a slice may have too few answers.
-      while (measured.latencies.length < leastAnswers && length < seconds * mostLonger && !signal.aborted) {
+      while (
+        measured.latencies.length < leastAnswers &&
+        measured.failed === undefined &&
+        length < seconds * mostLonger &&
+        !signal.aborted
+      ) {
         length *= 2;
         measured = await slice(load);
       }
@@ -163,5 +168,4 @@ export const standAt = (
 };
 
 const mostWarm = 6;
-const leastAnswers = 5;
 const mostLonger = 16;

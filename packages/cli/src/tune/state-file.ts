@@ -28,12 +28,13 @@ export interface StateFile {
   keep(state: TuneState): void;
 }
 
-/** The measurements of earlier runs of the same build on this machine, in the cache. */
+/** The measurements of earlier runs of the same build on this machine, in the cache; a run may have another number of candidates. */
 export const openState = (terminal: Terminal, options: StateOptions): StateFile => {
-  const { fresh, ...rest } = options;
-  const { load: _, ...here } = machine();
+  const { fresh, plan, ...rest } = options;
+  const { runs: _, ...measuring } = plan;
+  const { load: __, ...here } = machine();
   const key = createHash("sha256")
-    .update(JSON.stringify([rest, here]))
+    .update(JSON.stringify([measuring, rest, here]))
     .digest("hex");
   const path = join(cacheFolder(terminal.env), "tune", `${key.slice(0, 24)}.json`);
   return {

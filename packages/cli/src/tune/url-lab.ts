@@ -1,4 +1,4 @@
-import { messageOf, type NamedTensors } from "@tritype/core";
+import { counted, inBackticks, messageOf, type NamedTensors } from "@tritype/core";
 import type { RemoteEndpoint } from "@tritype/endpoint";
 import { CandidateRefused, type Point, type Stand } from "@tritype/tune";
 import type { ModelConfig } from "@tritype/triton";
@@ -15,14 +15,16 @@ export interface UrlLabOptions extends SliceOptions {
   /** Maps a model to the configuration fields that a point changes; undefined removes a field. */
   readonly changes: (point: Point) => Promise<ReadonlyMap<string, Fields>>;
   readonly requests: () => Promise<readonly NamedTensors[]>;
+  readonly notice: (text: string) => void;
 }
 
 /**
  * Uses one server for all candidates: before each slice, models whose configuration differs are loaded with the candidate's, as
- * `config` in Triton's load request. Closing it reloads the models as they are in the server's repository.
+ * `config` in Triton's load request. Responses are not cached meanwhile, because a load test repeats its requests. Closing it reloads the
+ * models as they are in the server's repository.
  */
 export const urlLab = (options: UrlLabOptions) => {
-  const { http, endpoint, configs, model } = options;
+  const { http, endpoint, configs, model, signal, notice } = options;
   const answered = sameAnswers(options);
   /** Maps a model to its configuration as JSON, if it differs from the initial one. */
   let active = new Map<string, string>();
@@ -37,29 +39,52 @@ export const urlLab = (options: UrlLabOptions) => {
       if (!wanted.has(name)) await load(name, JSON.stringify(configs.get(name)));
     active = new Map(wanted);
   };
+  const cached = [...configs].flatMap(([name, config]) =>
+    config.response_cache?.enable === true ? [name] : [],
+  );
+  if (cached.length > 0) notice(`responses of ${inBackticks(cached)} are not cached while they are measured`);
+  const wantedAt = async (point: Point): Promise<ReadonlyMap<string, string>> => {
+    const fields = new Map([...cached.map((name) => [name, {}] as const), ...(await options.changes(point))]);
+    return new Map(
+      [...fields].map(([name, changed]) => [
+        name,
+        JSON.stringify({ ...configs.get(name), ...changed, response_cache: undefined }),
+      ]),
+    );
+  };
+  /** A failure is attributed to the candidate, unless the server no longer answers. */
+  const orLost = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || (await endpoint.client.live())) throw error;
+      throw cliError("tune/server-lost", { url: http, why: messageOf(error) });
+    }
+  };
   return {
     open: async (point: Point): Promise<Stand> => {
-      const wanted = new Map(
-        [...(await options.changes(point))].map(([name, fields]) => [
-          name,
-          JSON.stringify({ ...configs.get(name), ...fields }),
-        ]),
-      );
-      try {
-        await activate(wanted);
-      } catch (error) {
-        // A model that failed to load is not served, so all models are restored.
-        active = new Map([...touched].map((name) => [name, ""]));
-        await activate(new Map());
-        throw new CandidateRefused(messageOf(error), { cause: error });
-      }
-      const requests = await answered(endpoint, options.requests);
+      const wanted = await wantedAt(point);
+      const requests = await orLost(async () => {
+        try {
+          await activate(wanted);
+        } catch (error) {
+          // A model that failed to load is not served, so all models are restored.
+          active = new Map([...touched].map((name) => [name, ""]));
+          await activate(new Map());
+          throw error;
+        }
+        return await answered(endpoint, options.requests);
+      });
       const stand = standAt(http, endpoint, requests, options);
       return {
-        measure: async (given) => {
-          await activate(wanted);
-          return await stand.measure(given);
-        },
+        measure: (...given) =>
+          orLost(async () => {
+            await activate(wanted);
+            const slice = await stand.measure(...given);
+            const { failed } = slice;
+            if (failed === undefined) return slice;
+            throw new CandidateRefused(`${counted(failed.count, "request")} failed: ${failed.message}`);
+          }),
         close: async () => undefined,
       };
     },
@@ -72,13 +97,18 @@ export const urlLab = (options: UrlLabOptions) => {
       }
     },
     close: async (): Promise<void> => {
-      for (const name of touched) await loadModel(options, name, undefined).catch(() => undefined);
+      const left: string[] = [];
+      for (const name of touched) await loadModel(options, name, undefined).catch(() => left.push(name));
+      if (left.length > 0)
+        notice(
+          `${inBackticks(left)} may still have a candidate's settings: restart ${http}, or load each model again`,
+        );
       await endpoint.close();
     },
   };
 };
 
-/** `POST /v2/repository/models/<model>/load` */
+/** `POST /v2/repository/models/<model>/load`. @throws CandidateRefused if the server does not load it */
 const loadModel = async (
   { http, headers }: Pick<UrlLabOptions, "http" | "headers">,
   model: string,
@@ -86,12 +116,12 @@ const loadModel = async (
 ): Promise<void> => {
   const path = `v2/repository/models/${encodeURIComponent(model)}/load`;
   const body = JSON.stringify(config === undefined ? {} : { parameters: { config } });
-  const response = await fetch(new URL(path, http.endsWith("/") ? http : `${http}/`), {
+  const loading = fetch(new URL(path, http.endsWith("/") ? http : `${http}/`), {
     method: "POST",
     body,
     ...(headers && { headers }),
     redirect: "manual",
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`\`${model}\` is not loaded: ${text.slice(0, 500)}`);
+  }).then(async (response) => (response.ok ? undefined : (await response.text()).slice(0, 500)));
+  const why = await loading.catch((error: unknown) => messageOf((error as Error).cause ?? error));
+  if (why !== undefined) throw new CandidateRefused(`\`${model}\` is not loaded: ${why}`);
 };

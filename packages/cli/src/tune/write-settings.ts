@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Span } from "@tritype/core";
 import { type CompiledProject, editOptions, type OptionEdit, type Project } from "@tritype/project";
 import type { TunedOptions } from "@tritype/tune";
-import type { ExitCode } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFile } from "../write-file.ts";
 import { profileFields, type TunedProfile } from "./candidate.ts";
@@ -63,7 +62,7 @@ export const writeSettings = async (
   edits: readonly SettingsEdit[],
   write: boolean,
   terminal: Terminal,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const { out, outColors: colors, note } = terminal;
   for (const file of new Set(edits.map((edit) => edit.file))) {
     const path = join(root, file);
@@ -83,5 +82,4 @@ export const writeSettings = async (
     note(
       "nothing was written; run the same command with --write to apply these changes without measuring again",
     );
-  return 0;
 };

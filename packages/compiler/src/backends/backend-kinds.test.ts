@@ -240,6 +240,12 @@ describe("their diagnostics", () => {
       [/batches of at most 2, but the model accepts 4/],
     ],
     [
+      "a batch larger than a request's",
+      tensorrt,
+      { build: { onnx: "double.onnx", sizes: { batch: { min: 2, opt: 4, max: 4 } } } },
+      [/batches of at least 2, but requests may have one row/],
+    ],
+    [
       "a level of 9",
       tensorrt,
       { build: { onnx: "double.onnx", optimizationLevel: 9 } },

@@ -1,4 +1,4 @@
-import { encodeUtf8, type Json, siteSpan } from "@tritype/core";
+import { encodeUtf8, type Json, siteSpan, ownValue } from "@tritype/core";
 import { type Manifest, type ManifestEnsemble, manifestFormatVersion } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { StepVersion } from "../step-kind.ts";
@@ -30,7 +30,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
         ...contract,
         inputs: Object.fromEntries(
           Object.entries(contract.inputs).map(([name, tensor]) => {
-            const accepts = accepted[name];
+            const accepts = ownValue(accepted, name);
             return [name, accepts === undefined ? tensor : { ...tensor, accepts }];
           }),
         ),

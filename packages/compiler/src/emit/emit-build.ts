@@ -10,6 +10,7 @@ import { emitEnsemble } from "./emit-ensemble.ts";
 import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
+import { checkPaths } from "./similar-paths.ts";
 import { type ConfiguredModel, configuredModels, modelFiles } from "./emitted-repository.ts";
 import { emitPrepared } from "./prepared-files.ts";
 import type { TensorNames } from "../step-kind.ts";
@@ -38,6 +39,7 @@ export const emitBuild = (
   const tree = new Map<string, TreeFile>();
   for (const model of inLoadOrder(models))
     for (const [path, file] of modelFiles(model.name, model)) tree.set(path, file);
+  const ofPaths = checkPaths(tree.keys(), models);
   for (const [path, file] of emitPrepared(models, options.host)) tree.set(path, file);
   const described = describeEnsembles(options);
   const docker = emitDocker(
@@ -54,6 +56,7 @@ export const emitBuild = (
     diagnostics: [
       ...[...steps, ...ensembles].flatMap(({ diagnostics }) => diagnostics),
       ...ofVersions,
+      ...ofPaths,
       ...checkServed(models, options),
       ...docker.diagnostics,
     ],

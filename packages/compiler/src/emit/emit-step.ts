@@ -1,4 +1,4 @@
-import { type Diagnostic, invariant, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, invariant, type StepDefinition, ownValue } from "@tritype/core";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { definedAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
@@ -108,7 +108,9 @@ const stepWarmup = (
   const { entries, diagnostics } = modelWarmup(step, maxBatchSize, host);
   const own = entries.map((entry) => ({
     ...entry,
-    inputs: new Map([...entry.inputs].map(([name, tensor]) => [tensorNames?.inputs[name] ?? name, tensor])),
+    inputs: new Map(
+      [...entry.inputs].map(([name, tensor]) => [ownValue(tensorNames?.inputs, name) ?? name, tensor]),
+    ),
   }));
   if (callsModels !== true && calls.length === 0)
     return { own, captured: capturedEntries(step.name, captured?.requests ?? [], samples), diagnostics };
@@ -190,7 +192,7 @@ const withNames = <T extends { readonly name?: string }>(
     ? rows
     : rows?.map((row) => ({
         ...row,
-        ...(row.name === undefined ? {} : { name: names[row.name] ?? row.name }),
+        ...(row.name === undefined ? {} : { name: ownValue(names, row.name) ?? row.name }),
       }));
 
 /** Fields that are meant for the step's own backend, unless the profile sets them itself. */

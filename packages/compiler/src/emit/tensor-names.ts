@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import type { PlannedCall } from "./plan-ensemble.ts";
 import type { TensorNames } from "../step-kind.ts";
 
@@ -8,7 +9,9 @@ export const renamed = <T>(
 ): Readonly<Record<string, T>> =>
   names === undefined
     ? values
-    : Object.fromEntries(Object.entries(values).map(([name, value]) => [names[name] ?? name, value]));
+    : Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [ownValue(names, name) ?? name, value]),
+      );
 
 /** A call with the names in the called model's configuration. */
 export const renamedCall = (call: PlannedCall, names: TensorNames | undefined): PlannedCall => ({

@@ -1,4 +1,4 @@
-import { type Dims, isOptional, type Signature, type TensorType } from "@tritype/core";
+import { type Dims, isOptional, type Signature, type TensorType, ownValue } from "@tritype/core";
 import type { FunctionTensor } from "@tritype/manifest";
 import type { AcceptedValues } from "../step-kind.ts";
 import type { JsonSchemas } from "./translation.ts";
@@ -30,7 +30,7 @@ export const acceptedTexts = (
 ): Readonly<Record<string, AcceptedValues>> =>
   Object.fromEntries(
     jsonNames(inputs).map((name) => {
-      const contentSchema = schemas[name];
+      const contentSchema = ownValue(schemas, name);
       const known = contentSchema === undefined ? {} : { contentSchema };
       return [name, { contentMediaType: "application/json", ...known }];
     }),

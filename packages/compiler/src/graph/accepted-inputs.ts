@@ -1,4 +1,4 @@
-import type { Port, StepNode } from "@tritype/core";
+import { type Port, type StepNode, ownValue } from "@tritype/core";
 import { calledVersions } from "../authored-versions.ts";
 import type { AcceptedValues, ReadSteps } from "../step-kind.ts";
 import type { EnsembleDefinition, Program } from "./program.ts";
@@ -37,9 +37,9 @@ export const acceptedInputs = (
 /** The values that the step itself declares, otherwise the number of ids in its tables. */
 const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): AcceptedValues | undefined => {
   const ensemble = of.program.ensembles.get(node.step);
-  if (ensemble !== undefined) return acceptedInputs(ensemble, of)[input];
+  if (ensemble !== undefined) return ownValue(acceptedInputs(ensemble, of), input);
   const { step, read } = of.steps.get(node.step) ?? {};
-  const own = read?.accepts?.[input];
+  const own = ownValue(read?.accepts, input);
   if (own !== undefined || step === undefined) return own;
   const rows = calledVersions(step, node.version).flatMap(
     (version) => read?.takesTokens?.(version)?.tokens.get(input) ?? [],

@@ -43,10 +43,12 @@ export const findTextModel = (
   const needed = Object.entries(inputs).filter(([, type]) => !isOptional(type));
   if (text === undefined || needed.some(([name]) => name !== prompt.name)) return undefined;
   const returned = outputOf((port) => isOf(port, "sequences"));
+  const finishReason = outputOf((port) => isOf(port, "finish_reason"));
   return {
     prompt: prompt.name,
     text,
     ...(returned === undefined ? {} : { tokens: returned }),
+    ...(finishReason === undefined ? {} : { finishReason }),
     tokenizer: tokenizer.node.step,
     settings: part.settings,
     perRequest: Object.fromEntries(mapDefined(part.perRequest, (name) => inputAt(node.inputs[name])?.name)),

@@ -88,6 +88,14 @@ export const checkPlanBuild = (
           dim,
         ),
       );
+    else if (dim === "batch" && min > 1)
+      found.push(
+        sizes(
+          `the plan is for batches of at least ${min}, but requests may have one row`,
+          "set `sizes.batch.min` to 1: Triton has no smallest batch size, and smaller batches would fail",
+          dim,
+        ),
+      );
   }
   if (!Number.isInteger(optimizationLevel) || optimizationLevel < 0 || optimizationLevel > 5)
     found.push(sizes(`\`optimizationLevel\` is ${optimizationLevel}`, "write a whole number from 0 to 5"));

@@ -10,6 +10,7 @@ import {
   type StepDefinition,
   type TensorData,
   type TensorType,
+  ownValue,
 } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -38,7 +39,7 @@ export const modelWarmup = (
     const described = new Map<string, WarmupTensor>();
     const values = new Map<string, unknown>();
     for (const [input, type] of Object.entries(definition.inputs)) {
-      const value = sample.inputs[input];
+      const value = ownValue(sample.inputs, input);
       if (value === undefined) continue;
       const read = describedTensor(owner, sample.name, input, type, value, host);
       if (read === undefined) values.set(input, value);

@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings, Rollout } from "../deploy-settings.ts";
 import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
@@ -171,7 +172,7 @@ export const profileValues = (build: DeployedBuild, settings: DeploySettings, pr
 server:
   profile: ${yamlName(profile)}
 ${resources.buildsEngines && !base.buildsEngines ? `\nrollout:${enginesBuilt}\n${loadLines(rolloutOf(resources, settings))}\n` : ""}
-${resourceLines(resources, models, { cores: cores[profile], gpuBefore: base.needsGpu })}`;
+${resourceLines(resources, models, { cores: ownValue(cores, profile), gpuBefore: base.needsGpu })}`;
 };
 
 const loadLines = ({ slowestLoad, startupPeriod, startupFailures }: Rollout): string =>

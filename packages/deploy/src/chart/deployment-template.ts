@@ -57,6 +57,29 @@ ${optionalField("imagePullSecrets", "image.pullSecrets", 6)}
           matchLabelKeys:
             - pod-template-hash
         {{- end }}
+      {{- if and (eq .Values.models.repository "/models") (not .Values.models.claim) }}
+      initContainers:
+        # Stops a rollout if image.digest is not that of the build that this chart is for.
+        - name: build
+          image: {{ include "triton.image" . }}
+          imagePullPolicy: {{ .Values.image.pullPolicy }}
+          command:
+            - sh
+            - -ec
+            - |
+              manifest=/opt/manifest.json
+              if ! test -e $manifest; then echo "not checked: this image does not say which build it contains"; exit 0; fi
+              found=$(sha256sum $manifest | cut -c1-64)
+              test $found = {{ .Values.build }} ||
+                { echo "this chart is for the build {{ .Chart.AppVersion }}, but the image contains $(echo $found | cut -c1-12): set image.digest"; exit 1; }
+${containerSecurity(10)}
+          resources:
+            requests:
+              cpu: 50m
+              memory: 64Mi
+            limits:
+              memory: 64Mi
+      {{- end }}
       containers:
         - name: triton
           image: {{ include "triton.image" . }}

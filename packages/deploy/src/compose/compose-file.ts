@@ -1,4 +1,4 @@
-import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
+import { type DeployedBuild, deploymentName, serverName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
 import { resourcesOf, rolloutOf } from "../resources.ts";
@@ -26,12 +26,14 @@ const composeFile = (
   const { sharedMemory, needsGpu, caches, cacheBytes } = resources;
   const rollout = rolloutOf(resources, settings);
   const { models } = settings;
-  const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
+  const bucket = models.kind === "bucket";
+  const name = deploymentName(build.manifest);
+  const repository = bucket ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
     models.kind === "claim" || models.kind === "oci"
       ? "# These servers load the models in the image, because Compose has neither claims nor image volumes.\n#\n"
       : "";
-  const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
+  const credentials = bucket ? credentialNames[models.service] : [];
   const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
   return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
@@ -52,13 +54,13 @@ x-triton: &triton
     - sh
     - -c
     - |
-      exec tritonserver "$$@" $\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
+${bucket ? "" : imageBuild}      exec tritonserver "$$@" ${bucket ? "" : `$\${build:+--id=${name}-$$build} `}$\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
         --trace-config=rate=100 --trace-config=opentelemetry,url=$$TRITON_TRACES
-        --trace-config=opentelemetry,resource=service.name=${deploymentName(build.manifest)}}
+        --trace-config=opentelemetry,resource=service.name=${name}}
     - tritonserver
     - --model-repository=${repository}
     - --disable-auto-complete-config
-    - --model-control-mode=none
+    - --model-control-mode=none${bucket ? `\n    - --id=${serverName(build)}` : ""}
     - --exit-timeout-secs=${rollout.exitTimeout}${cacheBytes === 0 ? "" : `\n    - --cache-config=local,size=${cacheBytes}`}
   init: true
   restart: unless-stopped
@@ -106,6 +108,10 @@ ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 ${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
+
+/** Which build the image contains; an image from another Dockerfile may not say. */
+const imageBuild = `      build=$$(sha256sum /opt/manifest.json 2>/dev/null | cut -c1-12)
+`;
 
 /** It does not depend on the build: under another name, Compose would start more servers instead of replacing these. */
 const projectName = ({ image, packageName }: DeploySettings): string =>

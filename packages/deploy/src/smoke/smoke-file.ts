@@ -1,4 +1,4 @@
-import type { DeployedBuild } from "../deployed-build.ts";
+import { type DeployedBuild, serverName } from "../deployed-build.ts";
 import { latencyRule } from "./latency-rule.ts";
 
 /** The answers of a build in the local runtime to the samples of its ensembles. */
@@ -31,6 +31,7 @@ export const smokeFile = (build: DeployedBuild, measured: SmokeMeasurement): str
   `${JSON.stringify(
     {
       build: build.hash,
+      server: serverName(build),
       latency: latencyRule,
       ensembles: Object.fromEntries(
         build.manifest.ensembles.map(({ name, contractHash }) => [

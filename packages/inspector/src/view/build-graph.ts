@@ -1,4 +1,4 @@
-import { showType } from "@tritype/core";
+import { showType, ownValue } from "@tritype/core";
 import type { ModelView, StepView, TensorView } from "../api.ts";
 
 export interface ViewNode {
@@ -202,10 +202,6 @@ const placeOf = ({ role, title, group = "" }: ViewNode): string => [role, group,
 
 const named = (tensors: readonly TensorView[] | undefined, name: string): TensorView | undefined =>
   tensors?.find((tensor) => tensor.name === name);
-
-/** The record's own value: every object inherits names such as `constructor`. */
-const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
-  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** The type that says more about the sizes. */
 const moreNames = (a: TensorView | undefined, b: TensorView | undefined): TensorView | undefined => {

@@ -97,6 +97,20 @@ test("values are passed as the callee declares them: JSON, optional inputs, rows
   ]);
 });
 
+test("a callee of a flow with a limit of hours gets the most time that a frame can say", async () => {
+  const left: (number | undefined)[] = [];
+  const ask = await openFlow(
+    "return double({ x });",
+    (call) => {
+      left.push(call.left);
+      return double(call);
+    },
+    { timeLimit: 2 ** 32 + 5_000_000 },
+  );
+  expect(await ask(2)).toEqual([[4]]);
+  expect(left).toEqual([2 ** 32 - 1]);
+});
+
 test.each([
   ["double({ x: 13 })", "CallError: double: no 13"],
   ["double({ x: -14 })", "CallError: double: row 0: RangeError: no 14"],
@@ -131,6 +145,15 @@ test.each([
     () => ({ outputs: new Map([["y", y]]) }),
   );
   expect(await ask(1)).toEqual([expect.stringContaining(`Error: call/answer double: ${text}`)]);
+});
+
+test("a function that changes what a stack is can still make calls", async () => {
+  const ask = await openFlow(
+    `Error.prepareStackTrace = (_, sites) => sites;
+     return double({ x });`,
+    double,
+  );
+  expect(await ask(3, 13)).toEqual([[6], "row 0: CallError: double: no 13"]);
 });
 
 test("a call that is never answered ends with its request, and the callee is cancelled", async () => {
@@ -310,11 +333,12 @@ test("empty objects are JSON, and a value is printed once", async () => {
   const ask = await openFlow(
     `globalThis.printed ??= 0;
      const b = { parts: [Promise.resolve()], toJSON: () => \`{} \${++printed}\` };
-     return { y: { a: {}, b } };`,
+     let read = 0;
+     return { y: { a: {}, b, get c() { return ++read; } } };`,
     double,
     { outputs: { y } },
   );
-  expect(await ask(1, 2)).toEqual([['{"a":{},"b":"{} 1"}'], ['{"a":{},"b":"{} 2"}']]);
+  expect(await ask(1, 2)).toEqual([['{"a":{},"b":"{} 1","c":1}'], ['{"a":{},"b":"{} 2","c":1}']]);
 });
 
 test("a thrown value that is not an error has the position of `run`", async () => {

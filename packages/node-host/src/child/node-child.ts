@@ -7,13 +7,15 @@ import {
   type Frame,
   type FrameCall,
   frameKinds,
+  largestWord,
+  nextId,
   printRequests,
   printTensors,
   readCallFrame,
   readFailure,
   readTensors,
 } from "../frame.ts";
-import { overdueText, placeText } from "../function-failure.ts";
+import { limitOf, overdueText, placeText } from "../function-failure.ts";
 import { backOff } from "./back-off.ts";
 import { type NodeProcess, startNode } from "./node-process.ts";
 
@@ -188,14 +190,14 @@ class Child implements NodeChild {
     answers: (NodeAnswer | undefined)[],
     passed: number,
   ): Promise<void> {
-    const id = ++this.#ids;
+    const id = (this.#ids = nextId(this.#ids));
     const stops: (() => void)[] = [];
     process.busy(true);
     await new Promise<void>((done) => {
       this.#running = { id, requests, sent, answers, begun: new Set(), done };
       const framed = sent.map((index) => {
         const { inputs = new Map(), left = 0 } = requests[index] ?? {};
-        return { inputs, left: left > 0 ? Math.min(left - passed, 2 ** 32 - 1) : 0 };
+        return { inputs, left: left > 0 ? Math.min(left - passed, largestWord) : 0 };
       });
       process.send(frameKinds.execute, id, sent.length, printRequests(framed, this.#inputs));
       this.#limit();
@@ -293,7 +295,7 @@ class Child implements NodeChild {
     const expiredFor = (running: Running | undefined, timer: NodeJS.Timeout | undefined): void => {
       if (running !== undefined && running === this.#running && timer === this.#timer) overdue();
     };
-    this.#timer = setTimeout(expired, Math.ceil(this.#given.options.timeLimit / 1000) + grace);
+    this.#timer = setTimeout(expired, Math.ceil(limitOf(this.#given.options)) + grace);
   }
 
   #died(how: string): void {

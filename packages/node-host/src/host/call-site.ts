@@ -4,10 +4,11 @@
  * @param called The function that was called, and that calls this one. The stack begins with its caller.
  */
 export const callSite = (called: (...args: never[]) => unknown): (<E extends Error>(error: E) => E) => {
-  const at: { readonly stack?: string } = {};
+  // A function may have replaced Error.prepareStackTrace, which may return anything.
+  const at: { readonly stack?: unknown } = {};
   Error.captureStackTrace(at, called);
   return (error) => {
-    error.stack = `${String(error)}${at.stack?.replace(/^[^\n]*/, "")}`;
+    if (typeof at.stack === "string") error.stack = String(error) + at.stack.replace(/^[^\n]*/, "");
     return error;
   };
 };

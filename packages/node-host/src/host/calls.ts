@@ -1,5 +1,5 @@
 import type { FunctionTensor, NodeCallee } from "@tritype/manifest";
-import { callFailures, type Frame, frameKinds, readResult, readText } from "../frame.ts";
+import { callFailures, type Frame, frameKinds, nextId, readResult, readText } from "../frame.ts";
 import { type Output, ownOutput } from "../function-values.ts";
 import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
 import { callSite } from "./call-site.ts";
@@ -105,7 +105,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     try {
       const late = (): CallError => failure("call/late", `${name}: ${context.why}`);
       if (context.why !== undefined) throw late();
-      const id = ++ids;
+      const id = (ids = nextId(ids));
       const frame = await new Promise<Frame>((resolve, reject) => {
         waiting.set(id, { resolve });
         stop = context.onEnd(() => {

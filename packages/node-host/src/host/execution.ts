@@ -1,6 +1,6 @@
 import type { NodeTwinOptions } from "@tritype/manifest";
 import type { Tell } from "../answer-request.ts";
-import { InvalidRequest, InvalidResult, overdueText, placeText } from "../function-failure.ts";
+import { InvalidRequest, InvalidResult, limitOf, overdueText, placeText } from "../function-failure.ts";
 import type { Output } from "../function-values.ts";
 import type { FrameRequest } from "../frame.ts";
 import {
@@ -85,7 +85,7 @@ export class Execution {
     }
     if (this.#open.size > 0) this.#answers.begun(index);
     const isShort = left > 0 && left < options.timeLimit;
-    const limit = (isShort ? left : options.timeLimit) / 1000;
+    const limit = isShort ? left / 1000 : limitOf(options);
     const context = new RequestContext(now + limit);
     try {
       const request = new ReadRequest(signature, tensors);

@@ -7,8 +7,10 @@ import { currentRequest } from "./request-context.ts";
  */
 export const limitFetch = (): void => {
   const unlimited = globalThis.fetch;
-  globalThis.fetch = placed("fetch", async (...[input, init]: Parameters<typeof fetch>) => {
+  globalThis.fetch = placed("fetch", async (...[to, given]: Parameters<typeof fetch>) => {
     const signal = currentRequest()?.signal;
+    // The properties of a Request are not its own, so that a copy would not have them.
+    const [input, init] = given instanceof Request ? [new Request(to, given)] : [to, given];
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const both = signal === undefined || own == null ? signal : AbortSignal.any([own, signal]);
     const response = await unlimited(input, both === undefined ? init : { ...init, signal: both });

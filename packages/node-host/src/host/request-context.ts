@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { largestWord } from "../frame.ts";
 
 /** A request while a function is working on it. Parts that most requests never need are created on demand. */
 export class RequestContext {
@@ -30,9 +31,9 @@ export class RequestContext {
     return this.#why;
   }
 
-  /** The remaining microseconds, at least 1. */
+  /** The remaining microseconds, at least 1 and at most what a frame can say. */
   left(): number {
-    return Math.max(1, Math.round((this.#end - performance.now()) * 1000));
+    return Math.min(Math.max(1, Math.round((this.#end - performance.now()) * 1000)), largestWord);
   }
 
   abort(why: string): void {

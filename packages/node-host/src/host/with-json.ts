@@ -52,13 +52,17 @@ export const printTensors = (
   shown: (name: string) => string,
 ): RunInputs =>
   converted(tensors, values, (value, { name }, index) => {
-    const problem = jsonProblem(value, index);
-    if (problem !== undefined) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
+    let text: string | undefined;
+    let failure: string | undefined;
     try {
-      return JSON.stringify(value);
+      // Before anything else reads it: a getter may not return the same value twice.
+      text = JSON.stringify(value);
     } catch (error) {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+      failure = String(error).replaceAll(/\s+/g, " ");
     }
+    const problem = jsonProblem(value, index) ?? failure;
+    if (problem !== undefined) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
+    return text;
   });
 
 const converted = (

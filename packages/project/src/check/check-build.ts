@@ -9,7 +9,7 @@ import {
   type Tree,
   type TreeFile,
 } from "@tritype/compiler";
-import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
+import { type Diagnostic, hasErrors, type Label, type Span, ownValue } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { inOptionTerms, stepModels, type TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
@@ -68,7 +68,7 @@ export const checkBuild = (
     const configs = knownConfigs(models, profile, inTritonsTerms);
     const judgedFor = {
       ...options,
-      ...(profile === undefined ? {} : { configName: profile, cores: cores[profile] }),
+      ...(profile === undefined ? {} : { configName: profile, cores: ownValue(cores, profile) }),
     };
     const sound = checks?.models((name) => [judgedFor, configs.get(name)?.config, prepared]);
     const { diagnostics } = checkRepositories([{ host, prefix: "", configs }], { ...judgedFor, sound });

@@ -271,6 +271,48 @@ class Box { accessor text: string; constructor(text: string) { this.text = text;
     },
     out: "AbAb",
   },
+  "a decorator that is a single expression": {
+    files: {
+      "pipeline.ts": clean(
+        "call(new Box(text))",
+        `const bound = (_: unknown, { name, addInitializer }: ClassMethodDecoratorContext) =>
+  addInitializer(function (this: any) { this[name] = this[name].bind(this); });
+const call = ({ shown }: Box) => shown();
+class Box { constructor(readonly text: string) {} @bound shown() { return this.text; } }`,
+      ),
+    },
+    out: "Ab",
+  },
+  "decorators of TypeScript's older kind": {
+    files: {
+      "pipeline.ts": clean(
+        "new Box().shout(text) + seen.join()",
+        `const seen: string[] = [];
+const loud = (_: object, name: string, descriptor: PropertyDescriptor) => {
+  const { value } = descriptor as { value: (text: string) => string };
+  descriptor.value = (text: string) => value(text) + name;
+};
+const noted = (_: object, name: string, index: number) => void seen.push(name + index);
+class Box { @loud shout(@noted text: string) { return text.toUpperCase(); } }`,
+      ),
+      "tsconfig.json": '{ "compilerOptions": { "experimentalDecorators": true } }',
+    },
+    out: "ABshoutshout0",
+  },
+  "modules in CommonJS, written in TypeScript": {
+    files: {
+      "pipeline.ts": clean(
+        "util.inspect(last(text)) + last.title",
+        `import util = require("node:util");
+import last from "./last.cts";`,
+      ),
+      "last.cts": `import path = require("node:path");
+function last(text: string): string { return path.posix.join("/", text.slice(-1)); }
+namespace last { export const title = "!"; }
+export = last;`,
+    },
+    out: "'/b'!",
+  },
   "state that persists, and a table that statements fill": {
     files: {
       "pipeline.ts": clean(
@@ -344,6 +386,32 @@ const Row = z.object({ text: z.string().trim().min(1) });`,
     },
     packages: ["zod"],
     out: "Ab",
+  },
+  "a package whose exports depend on conditions": {
+    files: {
+      "pipeline.ts": clean(
+        "[main, part, required].join()",
+        `import main from "choose";
+import part from "choose/part";
+import required from "old-style";`,
+      ),
+      "node_modules/choose/package.json": JSON.stringify({
+        name: "choose",
+        version: "1.0.0",
+        exports: {
+          ".": { browser: "./no.js", module: "./no.js", "module-sync": "./sync.mjs", default: "./no.js" },
+          "./part": { worker: "./no.js", node: { import: "./part.mjs", require: "./part.cjs" } },
+        },
+      }),
+      "node_modules/choose/no.js": 'throw new Error("never here");',
+      "node_modules/choose/sync.mjs": 'export default "module-sync";',
+      "node_modules/choose/part.mjs": 'export default "import";',
+      "node_modules/choose/part.cjs": 'module.exports = "require";',
+      "node_modules/old-style/package.json": '{ "name": "old-style", "version": "2.0.0" }',
+      "node_modules/old-style/index.js": 'module.exports = require("choose/part");',
+    },
+    out: "module-sync,import,require",
+    without: ["never here"],
   },
   "a CommonJS package that requires Node's modules": {
     files: {

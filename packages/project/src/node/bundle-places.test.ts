@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "./bundle-function.ts";
@@ -34,6 +35,24 @@ export const check = (text: string): string => {
     "RangeError: no b",
     "    at check (src/check.ts:4:56)",
     "    at run (src/pipeline.ts:13:23)",
+  ]);
+});
+
+test("a source of another package in the workspace has its own position, as if it were in the project", async () => {
+  const files: Files = {
+    "apps/one/pipeline.ts": `import { step } from "tritype";
+import { check } from "../../shared/src/check.ts";
+export const clean = step({ name: "clean", run: ({ text }) => ({ out: check(text) }) }); // here`,
+    "shared/src/check.ts": `export const check = (text: string): string => {
+  throw new RangeError(import.meta.url.split("/").at(-3) + text);
+};`,
+  };
+  const root = join(projectOf(files), "apps/one");
+  const bundled = await bundleStep(root, { "pipeline.ts": files["apps/one/pipeline.ts"] ?? "" });
+  expect(runBundle(bundled, { text: "Ab" }).stack?.split("\n").slice(0, 3)).toEqual([
+    "RangeError: sharedAb",
+    "    at check (shared/src/check.ts:2:9)",
+    "    at run (pipeline.ts:3:71)",
   ]);
 });
 

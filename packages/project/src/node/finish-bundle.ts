@@ -19,7 +19,7 @@ export const finishBundle = (
   text: string,
   map: string,
 ): { readonly text: string; readonly map: string } => {
-  const finished = asNodeImports(withNaturalNames(ts, text));
+  const finished = withInitializers(asNodeImports(withNaturalNames(ts, text)));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);
@@ -45,12 +45,18 @@ const preludes = [
 const asNodeImports = (text: string): string =>
   text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
 
+/** `addInitializer` of a decorator's context returns nothing; esbuild's returns a number, which a decorator may not return. */
+const withInitializers = (text: string): string =>
+  text.replace(/^(var __decoratorContext = .* : )(?=fns\d*\.push\()/m, "$1void ");
+
 /** A path from the project's root, with "/". */
 export const fromRoot = (root: string, path: string): string =>
   (isAbsolute(path) ? relative(root, path) : path).split(sep).join("/");
 
 /**
  * Converts a source's path from the root to its path in a bundle, where packages are in `node_modules`, regardless of
- * where they are installed.
+ * where they are installed. Sources from folders above the root, such as another package of the workspace, are in it too:
+ * the server only has the bundle's folder.
  */
-export const nameInBundle = (path: string): string => path.replace(/^.*\/(?=node_modules\/)/, "");
+export const nameInBundle = (path: string): string =>
+  path.replace(/^.*\/(?=node_modules\/)|^(?:\.\.\/)+/, "");

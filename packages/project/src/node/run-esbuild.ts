@@ -72,8 +72,8 @@ const optionsOf = (task: BundleTask, imports: PackageImport[]) =>
     metafile: true,
     logLevel: "silent",
     logOverride: { "unsupported-require-call": "warning", "indirect-require": "warning" },
-    // Node does not know esbuild's own condition "module".
-    conditions: [],
+    // Node knows "module-sync", but not esbuild's own condition "module".
+    conditions: ["module-sync"],
     define: { ...metaDefines, __filename: bundleFile, __dirname: bundleFolder },
     plugins: [
       recorded(task.inputs),

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { foreignError, parseExactJson, type PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
+import { temporaryFolder } from "@tritype/wheels";
 import type { LoadedModel } from "../backend.ts";
 
 /** The configuration in a load request. @throws PipelineError `repository/invalid` */
@@ -25,26 +25,27 @@ export interface OverrideFolder {
   /** A loaded model that keeps the folder until it is closed. */
   keepFor(loaded: LoadedModel): LoadedModel;
   /** The creator no longer needs it. */
-  release(): Promise<void>;
+  release(): void;
 }
 
 /**
- * Writes the files of a load request to a separate folder.
+ * Writes the files of a load request to a separate folder, which does not outlive the process.
  * @param files The files, by path in the model's folder.
  * @throws PipelineError `repository/invalid` for paths that lead out of it, or through a file.
  */
 export const writeOverrideFolder = async (
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<OverrideFolder> => {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "tritype-override-")));
+  const folder = temporaryFolder("tritype-override-");
+  const path = await realpath(folder.path);
   let users = 1;
-  const release = async (): Promise<void> => {
-    if (--users === 0) await rm(path, { recursive: true, force: true });
+  const release = (): void => {
+    if (--users === 0) folder.remove();
   };
   try {
     for (const [file, bytes] of files) await writeBelow(path, file, bytes);
   } catch (error) {
-    await release();
+    release();
     throw error;
   }
   return {
@@ -56,7 +57,7 @@ export const writeOverrideFolder = async (
         ...loaded,
         close: async () => {
           await loaded.close();
-          await release();
+          release();
         },
       };
     },

@@ -48,7 +48,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     close: async () => {
       closed = true;
       await inOrder.idle();
-      for (const name of models.keys()) await forget(state, name);
+      for (const name of models.keys()) forget(state, name);
     },
   };
 };
@@ -70,11 +70,11 @@ const load = async (
   try {
     refuseWhileLoading(state, changed.keys());
   } catch (error) {
-    for (const { folder } of changed.values()) await folder?.release();
+    for (const { folder } of changed.values()) folder?.release();
     throw error;
   }
   for (const [name, model] of changed) {
-    await forget(state, name);
+    forget(state, name);
     state.models.set(name, model);
   }
   const problems = await apply(state, new Set(changed.keys()));
@@ -89,7 +89,7 @@ const unload = async (state: State, name: string, withMembers: boolean): Promise
   if (!state.models.has(name)) return;
   const leaving = withMembers ? leavingWith(state.models, name) : new Set([name]);
   refuseWhileLoading(state, leaving);
-  for (const left of leaving) await forget(state, left);
+  for (const left of leaving) forget(state, left);
   await apply(state, leaving);
 };
 
@@ -122,7 +122,7 @@ const refuseWhileLoading = ({ served }: State, names: Iterable<string>): void =>
     if (served.loading().has(name)) throw runtimeError("model/loading", { model: name });
 };
 
-const forget = async ({ models }: State, name: string): Promise<void> => {
-  await models.get(name)?.folder?.release();
+const forget = ({ models }: State, name: string): void => {
+  models.get(name)?.folder?.release();
   models.delete(name);
 };

@@ -123,7 +123,7 @@ const pollControlled = async (
       foundBefore: config === undefined ? undefined : known?.found,
     };
   } catch (error) {
-    await folder?.release();
+    folder?.release();
     throw error;
   }
 };

@@ -103,6 +103,7 @@ test("samples without a batch_size, and samples for passive instances, never run
 test.each([
   [5, 4, "batch size 5 for 'm_0', max allowed is 4;"],
   [2, 0, "batch size 2 for 'm_0', max allowed is 0;"],
+  [2 ** 31 - 1, 4, "batch size 2147483647 for 'm_0', max allowed is 4;"],
 ])("a batch_size of %i with a largest batch of %i closes the model", async (size, most, words) => {
   const { loaded, executions, isClosed } = listening();
   const config = {

@@ -38,11 +38,15 @@ export const warmModel = async (
   }
 };
 
-const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<WarmupExecution> => {
+const runOnce = async (
+  { name, request, size }: WarmupRun,
+  loaded: LoadedModel,
+): Promise<WarmupExecution> => {
+  const requests = Array.from({ length: size }, () => request);
   const started = systemClock.now();
   const streamed = loaded.streams === true ? requests.map(lastMessage) : [];
   const results = await loaded
-    .execute(loaded.streams === true ? streamed.map(({ request }) => request) : requests)
+    .execute(loaded.streams === true ? streamed.map((one) => one.request) : requests)
     .catch((error: unknown) =>
       requests.map(() => ({ error: error instanceof Error ? error : new Error(String(error)) })),
     );
@@ -70,14 +74,10 @@ const lastMessage = (
 };
 
 /** Triton's backends refuse such a batch request by request, except for ONNX Runtime's, which may crash Triton. */
-const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
+const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, size }: WarmupRun): void => {
   const most = config.max_batch_size ?? 0;
-  const size = requests.length;
-  if (size <= Math.max(1, most)) return;
-  throw failed(
-    sample,
-    requests.map(() => `batch size ${size} for '${name}_0', max allowed is ${most}`),
-  );
+  if (size > Math.max(1, most))
+    throw failed(sample, [`batch size ${size} for '${name}_0', max allowed is ${most}`]);
 };
 
 /** Triton lists the error of every request, with duplicates; here each is listed once. */

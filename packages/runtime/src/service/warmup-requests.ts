@@ -18,8 +18,10 @@ import { createRequestCheck, type RequestCheck } from "../requests/request-check
 /** A warmup sample as the backend gets it. */
 export interface WarmupRun {
   readonly name: string;
-  /** `batch_size` requests of one row. */
-  readonly requests: readonly ModelRequest[];
+  /** A request of one row. */
+  readonly request: ModelRequest;
+  /** `batch_size`: the number of such requests in a run. */
+  readonly size: number;
   /** Number of runs. */
   readonly count: number;
 }
@@ -39,11 +41,7 @@ export const warmupRequests = async ({
     const { name = "", batch_size: size = 0, count = 0 } = sample;
     if (size === 0) continue;
     const request = await warmupRequest(folder, config, sample, check);
-    runs.push({
-      name,
-      requests: Array.from({ length: size }, () => request),
-      count: Math.max(1, count),
-    });
+    runs.push({ name, request, size, count: Math.max(1, count) });
   }
   return runs;
 };

@@ -76,6 +76,7 @@ const strangersOf = (
 const ignored = (requirements: boolean, prepared: boolean, npm: boolean): string =>
   [
     "*",
+    "!manifest.json",
     "!model_repository",
     ...(prepared ? ["!prepare"] : []),
     ...(npm ? ["!npm"] : []),

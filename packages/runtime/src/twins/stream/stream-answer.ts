@@ -9,6 +9,8 @@ export interface StreamAnswerOptions {
   readonly step: string;
   /** undefined if the step returns no text. */
   readonly pieces: Pieces | undefined;
+  /** The tokens that end a row. */
+  readonly endTokens: readonly number[];
   /** Milliseconds. */
   readonly now: () => number;
   /** Called once, when its final message has been sent. */
@@ -26,7 +28,7 @@ const betweenResponses = 20;
 
 /** Does the same as `Row` of `python/answers.py`: one response at a time, each after the reader has received the previous one. */
 export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions): StreamAnswer => {
-  const { step, pieces, now, onEnd } = options;
+  const { step, pieces, endTokens, now, onEnd } = options;
   /** Tokens since the last response, as the loop generates them. */
   let made: number[] = [];
   /** The tokens that have already become text. */
@@ -56,13 +58,15 @@ export const openAnswer = (request: ModelRequest, options: StreamAnswerOptions):
         break;
       }
     }
-    if (ends) await pieces.end();
+    const stopped = ends && (await pieces.end());
+    const ended = stopped || unsent.slice(-1).some((token) => endTokens.includes(token));
     const piece = pieces.take(ends);
     const something = request.outputs.includes("text") ? piece !== "" : unsent.length > 0;
     if (!ends && !something) return { found: undefined, isLast: false };
     const found = new Map([
       ["sequences", tensorOf("INT64", [1, unsent.length], unsent)],
       ["text", tensorOf("BYTES", [1, 1], [piece])],
+      ["finish_reason", tensorOf("BYTES", [1, 1], [ends ? (ended ? "stop" : "length") : ""])],
     ]);
     unsent = [];
     return { found, isLast: ends };

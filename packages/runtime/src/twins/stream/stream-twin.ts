@@ -89,6 +89,7 @@ const openInstance = async (
     const answer = openAnswer(request, {
       step: options.step,
       pieces,
+      endTokens: options.settings.eos_token_id,
       now: () => performance.now(),
       onEnd: () => {
         room.leave();

@@ -39,6 +39,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- define "triton.args" -}}
 - tritonserver
 - {{ printf "--model-repository=%s" (include "triton.repository" .) | quote }}
+# The name in GET /v2: which build answers.
+- --id={{ .Chart.Name }}-{{ .Chart.AppVersion }}
 - --disable-auto-complete-config
 - --model-control-mode=none
 {{- with .Values.server.profile }}
@@ -57,6 +59,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 - --trace-config=rate={{ int64 .Values.tracing.rate }}
 - {{ printf "--trace-config=opentelemetry,url=%s" .Values.tracing.url | quote }}
 - {{ printf "--trace-config=opentelemetry,resource=service.name=%s" .Values.tracing.service | quote }}
+- --trace-config=opentelemetry,resource=service.version={{ .Chart.AppVersion }}
 {{- end }}
 {{- range .Values.server.extraArgs }}
 - {{ . | quote }}

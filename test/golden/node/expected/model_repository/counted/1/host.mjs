@@ -233,6 +233,7 @@ var toElement = (dtype, value) => {
 
 var InvalidRequest = class extends Error {};
 var InvalidResult = class extends Error {};
+var limitOf = ({ timeLimit }) => Math.min(timeLimit / 1e3, 2e9);
 var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
 var placeText = ({ writtenAt }) => (writtenAt === void 0 ? "" : ` (${writtenAt})`);
 
@@ -366,6 +367,8 @@ var frameKinds = {
   wake: 11,
 };
 var callFailures = { failed: 0, answer: 1 };
+var largestWord = 2 ** 32 - 1;
+var nextId = (id) => (id === largestWord ? 0 : id + 1);
 var headerSize = 16;
 var largestBody = 2 ** 32 - 8;
 var padded = (size) => Math.ceil(size / 8) * 8;
@@ -533,7 +536,7 @@ var frameReader = (onFrame, isLent = () => false) => {
 
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 
 import { resolve } from "node:path";
 var deniedBy = (error) => {
@@ -575,7 +578,7 @@ var actions = /* @__PURE__ */ new Map([
 ]);
 
 var tellError = (error, folder2, place = "") => {
-  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
+  if (!isError(error)) return `${describeThrown(error)} was thrown${place}`;
   const { name, message } = error;
   const denied = deniedBy(error);
   const says = denied ? `the function ${denied.says}; ${denied.advice}` : String(message);
@@ -584,7 +587,7 @@ var tellError = (error, folder2, place = "") => {
   return [text, ...collected].join("; ") + placeIn(error, folder2);
 };
 var placeIn = (error, folder2, depth = 0) => {
-  if (!(error instanceof Error) || depth > deepestCause) return "";
+  if (!isError(error) || depth > deepestCause) return "";
   const { stack, cause } = error;
   let place = placeOf(typeof stack === "string" ? stack : "", folder2);
   for (const one of [...(error instanceof AggregateError ? error.errors : []), cause])
@@ -592,8 +595,9 @@ var placeIn = (error, folder2, depth = 0) => {
   return place;
 };
 var deepestCause = 8;
+var isError = (value) => value instanceof Error || types.isNativeError(value);
 var describeThrown = (value) => {
-  if (value instanceof Error) return String(value);
+  if (isError(value)) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   return inspect(value, { breakLength: Infinity, customInspect: false });
 };
@@ -784,7 +788,7 @@ var callSite = (called) => {
   const at = {};
   Error.captureStackTrace(at, called);
   return (error) => {
-    error.stack = `${String(error)}${at.stack?.replace(/^[^\n]*/, "")}`;
+    if (typeof at.stack === "string") error.stack = String(error) + at.stack.replace(/^[^\n]*/, "");
     return error;
   };
 };
@@ -870,13 +874,16 @@ var parseTensors = (tensors, values, shown) =>
   });
 var printTensors = (tensors, values, shown) =>
   converted(tensors, values, (value, { name }, index) => {
-    const problem = jsonProblem(value, index);
-    if (problem !== void 0) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
+    let text;
+    let failure;
     try {
-      return JSON.stringify(value);
+      text = JSON.stringify(value);
     } catch (error) {
-      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+      failure = String(error).replaceAll(/\s+/g, " ");
     }
+    const problem = jsonProblem(value, index) ?? failure;
+    if (problem !== void 0) throw new InvalidResult(`${shown(name)} is not JSON: ${problem}`);
+    return text;
   });
 var converted = (tensors, values, convert) => {
   let made = values;
@@ -964,7 +971,7 @@ var openCalls = (declared, caller) => {
     try {
       const late2 = () => failure("call/late", `${name}: ${context.why}`);
       if (context.why !== void 0) throw late2();
-      const id = ++ids;
+      const id = (ids = nextId(ids));
       const frame2 = await new Promise((resolve2, reject) => {
         waiting.set(id, { resolve: resolve2 });
         stop = context.onEnd(() => {
@@ -1035,9 +1042,9 @@ var RequestContext = class {
   get why() {
     return this.#why;
   }
-  /** The remaining microseconds, at least 1. */
+  /** The remaining microseconds, at least 1 and at most what a frame can say. */
   left() {
-    return Math.max(1, Math.round((this.#end - performance.now()) * 1e3));
+    return Math.min(Math.max(1, Math.round((this.#end - performance.now()) * 1e3)), largestWord);
   }
   abort(why) {
     this.#isAborted = true;
@@ -1101,7 +1108,7 @@ var Execution = class {
     }
     if (this.#open.size > 0) this.#answers.begun(index);
     const isShort = left > 0 && left < options2.timeLimit;
-    const limit = (isShort ? left : options2.timeLimit) / 1e3;
+    const limit = isShort ? left / 1e3 : limitOf(options2);
     const context = new RequestContext(now + limit);
     try {
       const request = new ReadRequest(signature, tensors);
@@ -1194,8 +1201,9 @@ var inOrder = async (made) => {
 
 var limitFetch = () => {
   const unlimited = globalThis.fetch;
-  globalThis.fetch = placed("fetch", async (...[input2, init]) => {
+  globalThis.fetch = placed("fetch", async (...[to, given]) => {
     const signal = currentRequest()?.signal;
+    const [input2, init] = given instanceof Request ? [new Request(to, given)] : [to, given];
     const own = init?.signal ?? (input2 instanceof Request ? input2.signal : void 0);
     const both = signal === void 0 || own == null ? signal : AbortSignal.any([own, signal]);
     const response = await unlimited(input2, both === void 0 ? init : { ...init, signal: both });

@@ -1,0 +1,47 @@
+import { serveTriton } from "@tritype/tritonserver";
+import { expect, onTestFinished, test } from "vitest";
+import { type Ended, pipeline } from "../cli/run-pipeline.ts";
+import { project, slowSource } from "../cli/small-project.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { installJudge, installTime, killTriton } from "./judge.ts";
+
+/** Tries only the current settings and the first candidate. */
+const short = ["--target", "latency", "--rate", "20/s", "--seconds", "0.5", "--cores", "1", "--runs", "2"];
+
+const tune = (files: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
+  pipeline(files, ["tune", ...short, "--fresh", ...args]);
+
+test(
+  "pipeline tune starts a real Triton for each candidate",
+  async () => {
+    const files = project({ "pipeline.ts": slowSource });
+    const { code, out, err } = await tune(files, "--triton");
+    expect([code, err]).toEqual([0, err]);
+    expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
+    expect(out).toContain("  double.delay: batching without delay\n");
+    expect(out).toMatch(/^double +1\.00( +[\d.]+ ms){4}$/m);
+  },
+  installTime,
+);
+
+test(
+  "pipeline tune loads each candidate into a running Triton, and finally the models of its repository",
+  async () => {
+    const files = project({ "pipeline.ts": slowSource });
+    expect(await pipeline(files, ["build"])).toMatchObject({ code: 0 });
+    const triton = await serveTriton(await installJudge(), {
+      repository: files.path("build/model_repository"),
+      extraArguments: ["--model-control-mode=explicit", "--load-model=*"],
+    });
+    onTestFinished(() => killTriton(triton));
+    await triton.waitReady();
+    const { code, out, err } = await tune(files, "--url", triton.httpUrl);
+    expect([code, err]).toEqual([0, err]);
+    expect(out).toContain("  double.delay: batching without delay\n");
+    const config = (await (await fetch(`${triton.httpUrl}/v2/models/double/config`)).json()) as {
+      readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
+    };
+    expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
+  },
+  installTime,
+);
