@@ -136,7 +136,7 @@ test("failed and slow requests are reported", async () => {
   expect(await runSmoke(folder, slow)).toMatchObject({
     code: 1,
     out: expect.stringMatching(
-      /latency {3}FAILED {2}median is 1\d{3}\.\d ms, more than \d+\.\d ms: 10 times the build's \d+\.\d ms plus 100 ms\n$/,
+      /latency {3}FAILED {2}median is \d{4}\.\d ms, more than \d+\.\d ms: 10 times the build's \d+\.\d ms plus 100 ms\n$/,
     ),
   });
   const silent = await proxyOf(url, 0, () => {});
