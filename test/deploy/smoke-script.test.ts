@@ -136,11 +136,11 @@ test("failed and slow requests are reported", async () => {
   expect(await runSmoke(folder, slow)).toMatchObject({
     code: 1,
     out: expect.stringMatching(
-      /latency {3}FAILED {2}median is 1\d{3}\.\d ms, more than \d+\.\d ms: 10 times the build's \d+\.\d ms plus 100 ms\n$/,
+      /latency {3}FAILED {2}median is \d{4}\.\d ms, more than \d+\.\d ms: 10 times the build's \d+\.\d ms plus 100 ms\n$/,
     ),
   });
   const silent = await proxyOf(url, 0, () => {});
-  expect(await runSmoke(folder, silent, "--timeout=0.2")).toEqual({
+  expect(await runSmoke(folder, silent, "--timeout=5")).toEqual({
     code: 2,
     out: expect.stringContaining("total   warmup    ok"),
     err: `error: ${silent}: timed out\n`,
@@ -284,6 +284,11 @@ test("the script compares tensors as `pipeline smoke` does", async () => {
         `${got.dtype} ${String(got.data)} ${String(wanted.data)} ${tolerance}: ${lines[at]}`,
     );
   expect(shown(found)).toEqual(shown(expected));
+});
+
+test("an answer with fewer elements than its shape has differs", async () => {
+  const tensors = ["", "AACAPwAAgD8="].map((data) => ({ datatype: "FP32", shape: [2], data }));
+  expect(await inScript("print(smoke.compare(*cases, 1)[1])", tensors)).toEqual(["0 elements, not 2"]);
 });
 
 test("the script judges latencies as `pipeline smoke` does", async () => {

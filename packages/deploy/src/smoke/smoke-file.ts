@@ -14,14 +14,10 @@ interface SmokeSample {
   readonly outputs: SmokeTensors;
 }
 
-export type SmokeTensors = Readonly<Record<string, SmokeTensor>>;
-
-interface SmokeTensor {
-  readonly datatype: string;
-  readonly shape: readonly number[];
-  /** Its binary form, in base64. */
-  readonly data: string;
-}
+/** Tensors by name; `data` is the binary form in base64. */
+export type SmokeTensors = Readonly<
+  Record<string, { readonly datatype: string; readonly shape: readonly number[]; readonly data: string }>
+>;
 
 /** The path of `smoke.json` in the folder of a deployment. */
 export const smokePath = "chart/files/smoke.json";

@@ -156,8 +156,11 @@ def compare(got: Tensor | None, wanted: Tensor | None, tolerance: float) -> tupl
         return math.inf, f"{got.datatype}, not {wanted.datatype}"
     if got.shape != wanted.shape:
         return math.inf, f"shape {got.shape}, not {wanted.shape}"
+    values, others = got.values(), wanted.values()
+    if len(values) != len(others):
+        return math.inf, f"{len(values)} elements, not {len(others)}"
     pairs: list[tuple[Any, Any]] = []
-    for at, (a, b) in enumerate(zip(got.values(), wanted.values())):
+    for at, (a, b) in enumerate(zip(values, others)):
         if wanted.datatype != "BYTES":
             pairs.append((a, b))
         elif a != b:
@@ -284,13 +287,12 @@ def read_tensor(written: dict[str, Any]) -> Any:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compares a deployed server with the build, as `pipeline smoke` does.")
-    parser.add_argument("url", help="the server (HTTP), such as http://canary:8000")
+    parser.add_argument("url", type=lambda url: url.rstrip("/"), help="the server (HTTP), such as http://canary:8000")
     parser.add_argument("--tolerance", type=float, default=1e-3, help="maximum absolute plus relative error (default: 1e-3)")
     parser.add_argument("--limit", type=limit, help="a limit such as p99<200ms, in place of the one for the build's median")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each request (default: 30)")
     parser.add_argument("--wait", type=float, default=0, help="seconds to wait until the server accepts connections (default: 0)")
     options = parser.parse_args()
-    options.url = options.url.rstrip("/")
     socket.setdefaulttimeout(options.timeout)
     smoke = json.loads(Path(__file__).with_name("smoke.json").read_text("utf-8"), object_hook=read_tensor)
     for model, each in smoke["ensembles"].items():
@@ -303,8 +305,7 @@ def main() -> int:
             print(f"{model:{width}}  {what:8}  {'ok    ' if ok else 'FAILED'}  {text}", flush=True)
             passed = passed and ok
     except (HTTPException, KeyError, OSError, ValueError) as error:
-        reason = error.reason if type(error) is URLError else error
-        print(f"error: {options.url}: {reason}", file=sys.stderr)
+        print(f"error: {options.url}: {error.reason if type(error) is URLError else error}", file=sys.stderr)
         return 2
     return 0 if passed else 1
 
