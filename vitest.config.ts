@@ -74,7 +74,7 @@ const projects: readonly Project[] = [
     name: "compile",
     files: ["test/{api,check,docs,explain,fixtures,golden,operators,types,workspace,wrong}/**"],
   },
-  { name: "unit", files: ["packages/*/src/**"], pool: "threads", sources: true },
+  { name: "unit", files: ["packages/*/src/**"], pool: "threads", sources: process.env["CI"] === undefined },
 ];
 
 interface Project {
@@ -87,10 +87,10 @@ interface Project {
   /** Whether its tests mostly wait for child processes and servers, so that it pays to have more workers than cores. */
   readonly waits?: true;
   /**
-   * Whether packages are imported as sources, which Vitest transforms one by one; by default as the modules built by `tsc`, which
-   * Node itself loads in a fifth of the time.
+   * Whether packages are imported as sources, so that nothing needs to be built, but Vitest transforms them one by one; by default as
+   * the modules built by `tsc`, which Node itself loads in a fifth of the time.
    */
-  readonly sources?: true;
+  readonly sources?: boolean;
   /** Whether one file runs at a time. */
   readonly alone?: true;
   /** Downloads that must be complete before its first test, and servers that run until its last. */
@@ -137,7 +137,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
   },
 });
 
-/** The files that take longest; they start first, so that no worker ends up alone with one of them. */
+/** The files that take longest, which start first in their project, so that no worker ends up alone with one of them. */
 const longest = [
   "test/inspector/inspector.test.ts",
   "test/cli/tune.test.ts",
@@ -173,16 +173,21 @@ const longest = [
   "test/tokenizer/kinds.test.ts",
 ];
 
-/** The order of test files: the longest first, then Vitest's own order. */
+/**
+ * The order of test files: project by project, because a worker ends when the next file belongs to another project. In each, the
+ * longest first, then Vitest's own order.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification): number =>
+      projects.findIndex(({ name }) => name === project.name);
     const rank = ({ moduleId }: TestSpecification): number => {
       const at = longest.findIndex((path) => moduleId.endsWith(path));
       return at < 0 ? longest.length : at;
     };
     // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer, not an array
     const usual = await super.sort(files);
-    return usual.toSorted((a, b) => rank(a) - rank(b));
+    return usual.toSorted((a, b) => place(a) - place(b) || rank(a) - rank(b));
   }
 }
 

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createProject } from "create-tritype";
 import { expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
@@ -85,3 +87,29 @@ test("a new project is written completely or not at all", async () => {
   expect(content(folder)).toEqual(before);
   expect((await make()).files).toContain("package.json");
 });
+
+const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
+
+// Linux has a file whose disk is always full.
+test.runIf(process.platform === "linux")(
+  "a result that cannot be written is reported; notes that cannot be written do not stop a command",
+  () => {
+    const { root } = project();
+    const full = openSync("/dev/full", "w");
+    const run = (args: readonly string[], out: number | "pipe", err: number | "pipe") =>
+      spawnSync(process.execPath, [bin, ...args], {
+        cwd: root,
+        stdio: ["ignore", out, err],
+        encoding: "utf8",
+        env: { ...process.env, NO_COLOR: "1" },
+      });
+    const explained = run(["explain", "model/bad-name"], full, "pipe");
+    expect([explained.status, explained.stderr.split("\n")[0]]).toEqual([
+      2,
+      `error[file/not-writable]: cannot write to stdout: ${noSpace}`,
+    ]);
+    expect(run(["build"], "pipe", full).status).toBe(0);
+    closeSync(full);
+    expect(filesBelow(join(root, "build"))).toContain("manifest.json");
+  },
+);

@@ -24,6 +24,8 @@ const tune = (
   ...args: readonly string[]
 ): Promise<Ended> => pipeline(files, ["tune", ...short, ...args], { env });
 
+const control = ["--model-control-mode", "explicit", "--load-model", "*"];
+
 test("a cache that cannot be written is reported before anything is measured", async () => {
   const files = project({ "pipeline.ts": slowSource });
   writeFileSync(files.path("cache"), "a file");
@@ -135,20 +137,6 @@ test("Ctrl-C at any moment after the first experiment begins ends it soon, even 
   await Promise.all([0, 1000, 2500, 9000].map(stopAfter));
 }, 60_000);
 
-test("a running server loads each candidate, and finally the original settings", async () => {
-  const files = project({ "pipeline.ts": slowSource });
-  const { url } = await serveHere(files, ["--model-control-mode", "explicit", "--load-model", "*"]);
-  const ended = await tune(files, cached(), "--url", url);
-  expect([ended.code, ended.err]).toEqual([0, ended.err]);
-  expect(ended.out).toContain("  double.delay: batching without delay\n");
-  const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
-    readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
-  };
-  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
-}, 240_000);
-
-const control = ["--model-control-mode", "explicit", "--load-model", "*"];
-
 test("a server that ends in the middle ends the run, which says how to continue", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const served = await serve(files, control);
@@ -178,7 +166,7 @@ test("a killed server of the current settings ends the run", async () => {
   expect([code, err]).toEqual([1, expect.stringMatching(/^error\[tune\/baseline-failed\]: .* failed: /m)]);
 }, 120_000);
 
-test("responses are not cached while a running server is measured, and are again afterwards", async () => {
+test("a running server loads each candidate without its cache, and finally the original settings", async () => {
   const source = slowSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },");
   const files = project({ "pipeline.ts": source });
   const cache = ["--cache-config", "local,size=1048576"];
@@ -191,8 +179,10 @@ test("responses are not cached while a running server is measured, and are again
   // Cached answers would not have waited for a batch.
   expect(ended.out).toContain("  double.delay: batching without delay\n");
   const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
+    readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
     readonly response_cache: { readonly enable: boolean };
   };
+  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
   expect(config.response_cache).toEqual({ enable: true });
 }, 240_000);
 
@@ -232,7 +222,9 @@ test("whether a limit is met is printed, is on the page, and decides the exit co
   const missed = await within("0.001ms");
   expect([missed.code, missed.out]).toEqual([
     1,
-    expect.stringMatching(/^missed no settings that were tried meet p99<0.001ms: the best reach [\d.]+ ms with \d+ clients$/m),
+    expect.stringMatching(
+      /^missed no settings that were tried meet p99<0.001ms: the best reach [\d.]+ ms with \d+ clients$/m,
+    ),
   ]);
   expect(missed.html).toContain("No settings that were tried are within the limit.");
 }, 240_000);
@@ -244,7 +236,7 @@ test("the processors of a server are those of the profile, but at most those of 
 export default defineConfig({ profiles: { many: { cores: 1000 } } });
 `,
   });
-  const { url } = await serveHere(files, ["--model-control-mode", "explicit", "--load-model", "*"]);
+  const { url } = await serveHere(files, control);
   const asked = [
     "tune",
     "--target",

@@ -21,12 +21,12 @@ export const startDocker = async ({ start, write }: StartedMachine): Promise<voi
   start("dockerd", "dockerd", "--config-file=/mnt/files/docker.json");
 };
 
-/** Installs Compose, compiled once, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
+/** Docker Compose, compiled once. */
+export const composeProgram = (): Promise<string> => goProgram("github.com/docker/compose/v2", "v2.40.3", "cmd");
+
+/** Installs Compose, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
 export const prepareDocker = async (machine: Machine): Promise<void> => {
-  copyFileSync(
-    await goProgram("github.com/docker/compose/v2", "v2.40.3", "cmd"),
-    join(sharedFolder(), "docker-compose"),
-  );
+  copyFileSync(await composeProgram(), join(sharedFolder(), "docker-compose"));
   copyFileSync((await envoy()).program, join(sharedFolder(), "envoy"));
   await machine.write("haproxy.Dockerfile", haproxyImage);
   await machine.write("envoy.Dockerfile", envoyImage);
@@ -42,7 +42,7 @@ mkdir -p files/usr/bin
 cp /bin/busybox files/usr/bin/nc
 cp /usr/sbin/haproxy $(ldd /usr/sbin/haproxy | grep -o '/lib/[^ ]*') files/usr/bin/
 rm files/usr/bin/libc.so.6
-docker build --quiet --tag haproxy:3.2-alpine --file /mnt/files/haproxy.Dockerfile .
+docker build --quiet --tag haproxy:3.2.24-alpine --file /mnt/files/haproxy.Dockerfile .
 cd /tmp/envoy
 install /mnt/files/envoy .
 docker build --quiet --tag envoyproxy/envoy:v1.40.0 --file /mnt/files/envoy.Dockerfile .`,

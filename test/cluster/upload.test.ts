@@ -100,7 +100,7 @@ const importBusybox = async (): Promise<void> => {
   chmodSync(join(bin, "busybox"), 0o755);
   for (const name of ["chmod", "mkdir", "mv", "rm", "rmdir", "sh", "sleep", "tar", "test"])
     symlinkSync("busybox", join(bin, name));
-  const name = "docker.io/library/busybox:1.37";
+  const name = "docker.io/library/busybox:1.37.0";
   const podman = "CONTAINERS_CONF=/mnt/files/containers.conf podman";
   const steps = [
     `tar -C /mnt/files/busybox -c . | ${podman} import --change 'ENV PATH=/bin' - ${name}`,

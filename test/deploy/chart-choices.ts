@@ -11,8 +11,11 @@ export const chartChoices = (image: {
   return {
     "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
     "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
-    "one server has no budget": [{ ...off, replicas: 1 }, ["Deployment/embed"]],
-    hpa: [{ ...off, autoscaling: { kind: "hpa" } }, ["HorizontalPodAutoscaler/embed"]],
+    "one server": [{ ...off, replicas: 1 }, ["Deployment/embed", "PodDisruptionBudget/embed"]],
+    hpa: [
+      { ...off, autoscaling: { kind: "hpa", minReplicas: 1 } },
+      ["HorizontalPodAutoscaler/embed", "PodDisruptionBudget/embed"],
+    ],
     keda: [{ ...off, autoscaling: { kind: "keda", prometheus: "http://p:9090" } }, ["ScaledObject/embed"]],
     monitored: [
       {
@@ -21,7 +24,7 @@ export const chartChoices = (image: {
         tracing: { url: "http://c:4318/v1/traces" },
         networkPolicy: { egress: [{}] },
       },
-      ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
+      ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboard-1be2bd40"],
     ],
     "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
     gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["HTTPRoute/embed"]],

@@ -171,8 +171,11 @@ test("a change to the configuration changes only the affected files; --check lis
   expect(err.split("\n").slice(1)).toEqual([
     "  written  chart/values.schema.json",
     "  written  chart/values.yaml",
+    "  written  compose/compose-cpu.yaml",
+    "  written  compose/compose-gpu.yaml",
     "  written  compose/compose.yaml",
     "  written  compose/haproxy.cfg",
+    "  written  compose/prometheus.yaml",
     "  deleted  chart/templates/gateway.yaml",
     "note `ids` has no samples: `helm test` only checks its contract and warmup",
     "note `twice` has no samples: `helm test` only checks its contract and warmup",
@@ -250,8 +253,11 @@ test("an edited file is not overwritten, and is kept if it is no longer needed",
   expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({
     code: 1,
     err: `out of date: deploy
+  changed  compose/compose-cpu.yaml
+  changed  compose/compose-gpu.yaml
   changed  compose/compose.yaml
   changed  compose/haproxy.cfg
+  changed  compose/prometheus.yaml
   edited   chart/values.yaml: you changed it after \`pipeline deploy\` wrote it
   = help: put your values into a file of your own, which helm reads with --values, and delete the edited files
   = help: run \`pipeline deploy\`

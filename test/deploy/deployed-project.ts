@@ -75,6 +75,24 @@ export const fallback = flow({
 });
 `;
 
+/** More of the project: a model that only runs on a GPU, except in the profile `cpu`. */
+export const gpuSource = `
+const accelerated = onnx({
+  name: "accelerated",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  instanceGroup: [{ kind: "gpu" }],
+  profiles: { cpu: { instanceGroup: [{ kind: "cpu" }] } },
+});
+export const fast = defineEnsemble({
+  name: "fast",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ y: accelerated({ x }).y }),
+});
+`;
+
 const config = (deploy: string): string => `import { defineConfig } from "tritype";
 
 export default defineConfig({

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
 import { deployedProject } from "./deployed-project.ts";
 import { askTotal, serveBuild } from "./serve-build.ts";
 import { image, renderChart, serverArguments } from "./tools.ts";
 
-test("a real Triton with the chart's arguments says which build it runs, and sends a span for each step to the collector", async () => {
+test("a real Triton with the chart's arguments says which build it runs, and sends a span for each step to the collector, with the headers from its environment", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20hidden");
   const made = await deployedProject();
   const sink = await openOtlpSink();
   onTestFinished(() => sink.close());
@@ -24,6 +26,7 @@ test("a real Triton with the chart's arguments says which build it runs, and sen
 
   const named = (name: string) => sink.spans().find((span) => span.name === name);
   await expect.poll(() => named("total"), { timeout: 20_000 }).toBeDefined();
+  expect(sink.headers()).toMatchObject({ authorization: expect.stringContaining("hidden") });
   const [whole, member] = [named("total"), named("double")];
   expect(member?.traceId).toBe(whole?.traceId);
   expect(member?.parentSpanId).toBe(whole?.spanId);

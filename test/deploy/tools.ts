@@ -62,10 +62,17 @@ const readAnswer = (answer: Answer): Rendered => {
 /** An image for the chart's values. */
 export const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
 
+/** A chart that Helm renders. @throws Error with Helm's error */
+export const rendered = (
+  answer: Rendered | undefined,
+): Extract<Rendered, { readonly lint: readonly string[] }> => {
+  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
+  return answer;
+};
+
 /** The arguments of Triton in a rendered chart, without the program. */
 export const serverArguments = (answer: Rendered | undefined): readonly string[] => {
-  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
-  const spec = answer.objects["Deployment/embed"]?.spec as
+  const spec = rendered(answer).objects["Deployment/embed"]?.spec as
     | {
         readonly template: {
           readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
@@ -80,7 +87,8 @@ export const serverArguments = (answer: Rendered | undefined): readonly string[]
 /** The releases of Kubernetes whose schemas the tests use: from the oldest that the chart allows to the newest. */
 export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
-const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
+/** The folder of the package with the schemas of Kubernetes. */
+export const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
 
 /** Validates objects of Kubernetes' own kinds against the schemas of releases. Unknown fields are errors (10 MB from PyPI, downloaded once). */
 export const validateKubernetes = async (

@@ -117,7 +117,7 @@ const shown = ({ rows }: Request, wanted: unknown, got: unknown): string => {
   const [a, b] = [wanted, got].map((answer) => (Array.isArray(answer) ? (answer as unknown[]) : undefined));
   const at = a?.findIndex((one, index) => one !== b?.[index]) ?? 0;
   return [rows[at]?.call, a && b ? a[at] : wanted, a && b ? b[at] : got]
-    .map((part) => String(JSON.stringify(part)).slice(0, 1000))
+    .map((part) => (JSON.stringify(part) ?? "nothing").slice(0, 1000))
     .join("\n");
 };
 

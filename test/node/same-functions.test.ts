@@ -43,9 +43,9 @@ afterAll(() => project?.remove());
 
 test("the cases contain enough functions, rows and errors", () => {
   const functions = new Set(reference.map(({ theme, call }) => `${theme} ${call.name}`));
-  expect(functions.size).toBe(227);
-  expect(reference.length).toBe(2585);
-  expect(reference.filter(({ outcome }) => "error" in outcome).length).toBe(515);
+  expect(functions.size).toBe(268);
+  expect(reference.length).toBe(3041);
+  expect(reference.filter(({ outcome }) => "error" in outcome).length).toBe(653);
   // JSON cannot represent undefined, so nothing would be compared.
   expect(reference.filter(({ outcome }) => !("error" in outcome) && outcome.answer === undefined)).toEqual(
     [],
@@ -54,7 +54,7 @@ test("the cases contain enough functions, rows and errors", () => {
 
 const same = (comparison: Comparison): void => {
   expect(comparison.different).toEqual([]);
-  expect(comparison).toMatchObject({ rows: 2585, requests: 856, errors: 562, columns: 28, names: 5 });
+  expect(comparison).toMatchObject({ rows: 3041, requests: 1058, errors: 710, columns: 37, names: 5 });
 };
 
 const sameOrders = async (url: string): Promise<void> => {

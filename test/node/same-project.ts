@@ -22,9 +22,10 @@ export const sameProject = (): ProjectFixture => {
   return makeProject({
     ...Object.fromEntries(sources),
     "package.json": JSON.stringify({ type: "module" }),
+    // Like a user's project, without the packages' sources.
     "tsconfig.json": JSON.stringify({
       extends: "../../tsconfig.json",
-      compilerOptions: { erasableSyntaxOnly: false, lib: ["ESNext"] },
+      compilerOptions: { customConditions: [], erasableSyntaxOnly: false, lib: ["ESNext"] },
     }),
     "pipeline.ts": pipelineText(),
   });

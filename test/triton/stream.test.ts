@@ -373,7 +373,11 @@ test("the last response says whether a row ended by itself, even if it did so at
       answers.flatMap((outputs) => valuesOf(outputs.get(name) ?? noText).map(String));
     const [last, ...before] = texts("finish_reason").toReversed();
     expect(before.join("")).toBe("");
-    return { reason: last, text: texts("text").join(""), size: answers.flatMap((one) => tokensOf(one)).length };
+    return {
+      reason: last,
+      text: texts("text").join(""),
+      size: answers.flatMap((one) => tokensOf(one)).length,
+    };
   };
   /** What both servers answer. */
   const ask = async (seed: number, most: number, stop?: string) => {

@@ -25,13 +25,18 @@ test(
 );
 
 test(
-  "pipeline tune loads each candidate into a running Triton, and finally the models of its repository",
+  "pipeline tune loads each candidate into a running Triton without its cache, and finally the original configurations",
   async () => {
-    const files = project({ "pipeline.ts": slowSource });
+    const source = slowSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },");
+    const files = project({ "pipeline.ts": source });
     expect(await pipeline(files, ["build"])).toMatchObject({ code: 0 });
     const triton = await serveTriton(await installJudge(), {
       repository: files.path("build/model_repository"),
-      extraArguments: ["--model-control-mode=explicit", "--load-model=*"],
+      extraArguments: [
+        "--model-control-mode=explicit",
+        "--load-model=*",
+        "--cache-config=local,size=1048576",
+      ],
     });
     onTestFinished(() => killTriton(triton));
     await triton.waitReady();
@@ -40,8 +45,10 @@ test(
     expect(out).toContain("  double.delay: batching without delay\n");
     const config = (await (await fetch(`${triton.httpUrl}/v2/models/double/config`)).json()) as {
       readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
+      readonly response_cache: { readonly enable: boolean };
     };
     expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
+    expect(config.response_cache).toEqual({ enable: true });
   },
   installTime,
 );

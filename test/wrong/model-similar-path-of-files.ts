@@ -5,7 +5,11 @@ const forest = custom({
   name: "forest",
   backend: "own",
   file: "models/double.pt",
-  files: { "data/Words.txt": "steps/words.txt", "Data/more.txt": "steps/words.txt", "Data/words.txt": "steps/words.txt" },
+  files: {
+    "data/Words.txt": "steps/words.txt",
+    "Data/more.txt": "steps/words.txt",
+    "Data/words.txt": "steps/words.txt",
+  },
   inputs: { x: fp32("batch", 4) },
   outputs: { y: fp32("batch", 4) },
 });

@@ -6,6 +6,7 @@ export const answeringVersion = (versions: readonly string[]): string | undefine
   versions.length > 1 && !versions.every((version) => /^\d+$/.test(version))
     ? undefined
     : versions.reduce<string | undefined>(
-        (highest, version) => (highest === undefined || BigInt(version) > BigInt(highest) ? version : highest),
+        (highest, version) =>
+          highest === undefined || BigInt(version) > BigInt(highest) ? version : highest,
         undefined,
       );

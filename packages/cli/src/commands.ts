@@ -279,7 +279,9 @@ export const commands: readonly Command[] = [
       requests,
       profile: takes("name", "the profile to start from (default: the settings without a profile)"),
       name: takes("name", "name of the profile that gets the settings (default: tuned)"),
-      "profile-only": { summary: "try only settings that a profile can change: not padding, batchBy or fuse" },
+      "profile-only": {
+        summary: "try only settings that a profile can change: not padding, batchBy or fuse",
+      },
       write: { summary: "write the settings into the project's TypeScript (default: only show them)" },
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: takes("url", "a running server (HTTP) with model control; implies --profile-only"),

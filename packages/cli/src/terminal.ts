@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { attempt } from "@tritype/core";
+import { attempt, notWritable } from "@tritype/core";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
 
@@ -39,14 +39,23 @@ export const noticeOf =
   (text: string): void =>
     note(`${colors.dim("note")} ${text}`);
 
-/** The terminal of this process. A reader that closes the pipe (`pipeline … | head`) does not cause an error. */
+/**
+ * The terminal of this process. A reader that closes the pipe (`pipeline … | head`) does not cause an error; a result that
+ * cannot be written does, but notes that cannot be written do not keep a command from its work.
+ */
 export const createTerminal = (): Terminal => {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  return processTerminal();
+  const terminal = processTerminal();
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || process.listeners("exit").includes(fail)) return;
+    const { reason, message } = notWritable("stdout", error, "");
+    terminal.note(`${terminal.colors.red(`error[${reason}]`)}: ${message}`);
+    process.on("exit", fail);
+  });
+  return terminal;
 };
+
+const fail = (): void => void (process.exitCode = 2);
 
 const processTerminal = (): Terminal => {
   let showsProgress = false;

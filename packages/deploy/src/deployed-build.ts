@@ -18,13 +18,19 @@ export interface DeployedModel {
   readonly config: ModelConfig;
   /** The model's configuration in each profile. */
   readonly profiles: Readonly<Record<string, ModelConfig>>;
-  /** Size of its files. */
+  /** Size of the files in its version folders. */
   readonly bytes: number;
+  /** Size of its whole folder, such as with samples for warmup. */
+  readonly storedBytes: number;
 }
 
 /** The configuration of a model in a profile, or without a profile if `profile` is undefined. */
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
   (profile === undefined ? undefined : ownValue(model.profiles, profile)) ?? model.config;
+
+/** The configurations of all models, in every profile and without a profile. */
+export const configsOf = ({ models }: DeployedBuild): readonly ModelConfig[] =>
+  models.flatMap(({ config, profiles }) => [config, ...Object.values(profiles)]);
 
 /** Files of the repository that are created after the build, relative to the build folder: `prepare.sh` writes two for each. */
 export const preparedPaths = ({ models }: Manifest): readonly string[] =>

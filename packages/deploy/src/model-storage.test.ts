@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimFolder, readModelStorage } from "./model-storage.ts";
+import { claimFolder, modelStorageForm, readModelStorage } from "./model-storage.ts";
 
 test.each([
   ["s3://models", { kind: "bucket", service: "S3", url: "s3://models" }],
@@ -37,6 +37,25 @@ test.each([
   "https://bucket",
 ])("%s is not a valid storage location", (text) => {
   expect(readModelStorage(text)).toBeUndefined();
+});
+
+test.each([
+  [
+    "s3://https://host/bucket",
+    /^must be "s3:\/\/https:\/\/host:port\/bucket\/folder": .*its protocol and its port/,
+  ],
+  ["s3://https://host:443", /its protocol and its port/],
+  ["s3://minio.example:9000/models", /its protocol and its port/],
+  ["s3://https://user:secret@host:443/bucket", /^must not contain a user name or password: (?!.*secret)/],
+  ["oci://user:secret@registry.example/embed", /^must not contain a user name or password/],
+  [
+    "s3://bucket/",
+    /^must be "image", "s3:\/\/bucket\/folder", "s3:\/\/https:\/\/host:port\/bucket\/folder", /,
+  ],
+  ["https://bucket", /^must be "image"/],
+])("the error for %s says what is expected", (text, message) => {
+  expect(readModelStorage(text)).toBeUndefined();
+  expect(modelStorageForm(text)).toMatch(message);
 });
 
 test("each build has its own folder in a claim", () => {

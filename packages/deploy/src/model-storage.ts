@@ -13,9 +13,13 @@ export type ModelStorage =
   /** An image that contains only models, without a tag; KServe mounts it. */
   | { readonly kind: "oci"; readonly image: string };
 
-/** The possible forms of `deploy.models`. */
-export const modelStorageForm =
-  'must be "image", "s3://bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
+/** The error for a text that `readModelStorage` does not read, without its subject: "must be …". */
+export const modelStorageForm = (given: string): string =>
+  given.includes("@")
+    ? "must not contain a user name or password: servers and upload.sh read them from their environment"
+    : /^s3:\/\/(?:https?:|[^/]*:)/.test(given)
+      ? 'must be "s3://https://host:port/bucket/folder": the address of an S3 server of your own needs its protocol and its port, such as 443'
+      : 'must be "image", "s3://bucket/folder", "s3://https://host:port/bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
 
 const services = { s3: "S3", gs: "Google Cloud Storage", as: "Azure" } as const;
 

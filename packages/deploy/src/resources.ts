@@ -1,6 +1,6 @@
 import { cacheFoldersOf, instancesOf, type ModelConfig, needsGpu } from "@tritype/triton";
 import type { DeploySettings, Rollout } from "./deploy-settings.ts";
-import { configIn, type DeployedBuild } from "./deployed-build.ts";
+import { configIn, configsOf, type DeployedBuild } from "./deployed-build.ts";
 
 /** The resources that a server of the build needs. Sizes are in MiB. */
 export interface Resources {
@@ -13,6 +13,8 @@ export interface Resources {
   readonly pythons: number;
   /** Size of all models times their instances. */
   readonly weights: number;
+  /** Size of the repository, of which Triton makes a copy if it is in a bucket. */
+  readonly stored: number;
   /** Whether the server refuses to load a model without a GPU. */
   readonly needsGpu: boolean;
   /** Models that use a GPU if there is one. */
@@ -49,6 +51,7 @@ export const resourcesOf = (build: DeployedBuild, profile: string | undefined): 
     cacheBytes: cache * 2 ** 20,
     pythons,
     weights,
+    stored: Math.ceil(models.reduce((sum, { storedBytes }) => sum + storedBytes, 0) / 2 ** 20),
     needsGpu: configured.some(({ config }) => needsGpu(config)),
     mayUseGpu: configured.filter(({ config }) => mayUseGpu(config)).map(({ model }) => model.name),
     caches: cacheFoldersOf(configured.map(({ config }) => config)),
@@ -63,10 +66,8 @@ export const rolloutOf = (
 ): Rollout => (hasEngines ? engineRollout : rollout);
 
 /** Whether a model uses the response cache, in any profile. */
-const usesCache = ({ models }: DeployedBuild): boolean =>
-  models.some(({ config, profiles }) =>
-    [config, ...Object.values(profiles)].some(({ response_cache }) => response_cache?.enable === true),
-  );
+const usesCache = (build: DeployedBuild): boolean =>
+  configsOf(build).some(({ response_cache }) => response_cache?.enable === true);
 
 /** Number of copies of a model's files in memory; 0 for an ensemble. */
 const copiesOf = (config: ModelConfig): number =>

@@ -27,7 +27,13 @@ const build = (
     files: {},
   },
   hash: "",
-  models: Object.entries(models).map(([name, config]) => ({ name, config, profiles: {}, bytes: 0 })),
+  models: Object.entries(models).map(([name, config]) => ({
+    name,
+    config,
+    profiles: {},
+    bytes: 0,
+    storedBytes: 0,
+  })),
   profiles: [],
 });
 

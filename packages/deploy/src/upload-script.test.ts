@@ -61,6 +61,20 @@ test.each(clients.map(([, url]) => url))("no text of the script for %s runs as a
   expect(texts.filter((text) => /(?<!\\)(?:`|\$\()/.test(text))).toEqual([]);
 });
 
+test.each([
+  [{}, "busybox:1.37.0"],
+  [{ BUSYBOX_IMAGE: "mirror/busybox@sha256:1" }, "mirror/busybox@sha256:1"],
+])("the pod and the image of models are based on the image of the environment %j", (env, image) => {
+  const states =
+    'case $* in *"manifest inspect"*) echo "no such manifest"; exit 1 ;; *build*) cat >>"$calls" ;; esac';
+  expect(run("oci://127.0.0.1:5000/embed", "docker", states, { env }).calls).toContain(`FROM ${image}`);
+  const { calls } = run("pvc://models/a", "kubectl", "case $* in *state*) echo complete ;; esac", { env });
+  const [, given, overrides = ""] =
+    calls.map((call) => /--image=(\S+) .*--overrides=(.*)$/.exec(call)).find(Boolean) ?? [];
+  expect(given).toBe(image);
+  expect(JSON.parse(overrides)).toMatchObject({ spec: { containers: [{ image }] } });
+});
+
 test("models in the image are not uploaded", () => {
   expect(uploadScript(build, { kind: "image" })).toBeUndefined();
 });
@@ -70,8 +84,15 @@ const run = (
   url: string,
   client: string,
   program: string,
-  text: string = config,
-  others: readonly string[] = [],
+  {
+    text = config,
+    others = [],
+    env = {},
+  }: {
+    readonly text?: string;
+    readonly others?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -91,7 +112,7 @@ const run = (
     cwd: folder,
     input: scriptFor(url),
     encoding: "utf8",
-    env: { PATH: `${folder}:/usr/bin:/bin`, calls, TMPDIR: temporary },
+    env: { ...env, PATH: `${folder}:/usr/bin:/bin`, calls, TMPDIR: temporary },
   });
   const made = existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [];
   return {
@@ -125,7 +146,7 @@ test.each(clients)("if %s is missing, the script says so", (client, url) => {
 });
 
 test.each(clients)("%s uploads no build whose files have changed", (client, url) => {
-  const { status, stderr, calls } = run(url, client, "", 'name: "edited"');
+  const { status, stderr, calls } = run(url, client, "", { text: 'name: "edited"' });
   expect(status).toBe(1);
   expect(stderr).toMatch(
     /^model_repository\/config\.pbtxt: FAILED\n[^]*these files have changed since the build: run pipeline build\n$/,
@@ -134,7 +155,9 @@ test.each(clients)("%s uploads no build whose files have changed", (client, url)
 });
 
 test.each(clients)("%s uploads no files that do not belong to the build", (client, url) => {
-  const { status, stderr, calls } = run(url, client, "", config, ["m/1/model.py.orig", "other/config.pbtxt"]);
+  const { status, stderr, calls } = run(url, client, "", {
+    others: ["m/1/model.py.orig", "other/config.pbtxt"],
+  });
   expect({ status, stderr, calls }).toEqual({
     status: 1,
     stderr:
@@ -146,8 +169,8 @@ test.each(clients)("%s uploads no files that do not belong to the build", (clien
 test("caches, installed packages and files made by prepare.sh do not stop an upload", () => {
   const more = ["m/1/__pycache__/a.pyc", "m/1/node_modules/a/b.js", ".DS_Store", "m/1/.DS_Store"];
   const made = ["m/1/my model.plan", "m/1/my model.plan.made-of"];
-  for (const files of [more, made, [...more, ...made]])
-    expect(run("s3://models/a", "aws", "", config, files)).toMatchObject({
+  for (const others of [more, made, [...more, ...made]])
+    expect(run("s3://models/a", "aws", "", { others })).toMatchObject({
       status: 0,
       stdout: `s3://models/a/${name} is complete\n`,
     });

@@ -112,13 +112,18 @@ const imageCommands = (image: string, to: string): Commands => ({
   program: "docker",
   needs: "Docker with BuildKit, logged in to the registry.",
   to,
-  steps: `${insecureRegistry(image.replace(/\/.*/, ""))}
+  steps: `${busybox}
+${insecureRegistry(image.replace(/\/.*/, ""))}
 ${unlessMissing('docker manifest inspect $insecure "$to"', '*"no such manifest"* | *"manifest unknown"*')}
 # KServe runs a shell of this image, and mounts its folder /models. Only BuildKit knows --chmod.
-printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
+printf 'FROM %s\\nCOPY --chmod=555 model_repository /models\\n' "$busybox" |
   DOCKER_BUILDKIT=1 docker build --platform linux/amd64 --file - --tag "$to" "$build"
 docker push "$to"`,
 });
+
+/** The image with a shell for scripts that need one. */
+const busybox = `# A tag can move: set BUSYBOX_IMAGE to an image with a digest.
+busybox=\${BUSYBOX_IMAGE:-busybox:1.37.0}`;
 
 /** Docker reports every image of a registry without TLS as missing, unless `--insecure` is set. */
 const insecureRegistry = (host: string): string => {
@@ -131,7 +136,7 @@ case $(docker info --format ' ${registries}' 2>/dev/null) in *" ${host} "*) inse
 
 const claimCommands = (claim: string, folder: string, hash: string): Commands => {
   const name = `upload-${buildName(hash)}`;
-  const image = "busybox:1.37";
+  const image = "$busybox";
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
   const volumeMounts = [{ name: "models", mountPath: "/claim" }];
   // The user of the chart's servers, so that restricted namespaces admit the pod and the servers can read its files.
@@ -142,17 +147,20 @@ const claimCommands = (claim: string, folder: string, hash: string): Commands =>
     containers: [{ name, image, command: ["sleep", "3600"], securityContext, volumeMounts }],
     volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
   };
+  // In the shell, the variable is outside of the single quotes.
+  const overrides = JSON.stringify({ spec }).replace(image, () => `'"${image}"'`);
   const path = `/claim/${folder}`;
   return {
     program: "kubectl",
     needs: `kubectl with the namespace of the claim ${claim}; it starts a pod that mounts the claim.`,
     to: `pvc://${claim}/${folder}`,
-    steps: `kubectl get pvc ${claim} >/dev/null
+    steps: `${busybox}
+kubectl get pvc ${claim} >/dev/null
 archive=$(mktemp)
 trap 'rm -f "$archive"; kubectl delete pod ${name} --now --ignore-not-found' EXIT
 trap 'exit 130' HUP INT TERM
 kubectl delete pod ${name} --now --ignore-not-found
-kubectl run ${name} --image=${image} --restart=Never --overrides='${JSON.stringify({ spec })}'
+kubectl run ${name} --image="$busybox" --restart=Never --overrides='${overrides}'
 kubectl wait --for=condition=Ready pod/${name} --timeout=300s || { kubectl describe pod ${name} >&2; exit 1; }
 state=$(kubectl exec ${name} -- sh -c 'if test -e ${path}.complete; then echo complete; fi')
 ${ifComplete('[ "$state" = complete ]')}

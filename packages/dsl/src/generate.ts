@@ -122,9 +122,8 @@ export interface GenerateOptions extends ModelFields {
    */
   readonly stream?: boolean;
   /**
-   * An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Also an output `finish_reason`, BYTES[batch, 1]: in the
-   * last response `"stop"` after an end token or a stop string, otherwise `"length"`; before that, an empty text. Only with `stream`. Default:
-   * none.
+   * Two outputs, BYTES[batch, 1]: `text`, the text of the tokens in whole characters, and `finish_reason`: in the last response `"stop"` after
+   * an end token or a stop string, otherwise `"length"`; before that, an empty text. Only with `stream`. Default: none.
    */
   readonly text?: GenerateText;
   /** Stop strings, which end a row. The answer's text never contains any part of them. Only with `text`. Default: none. */

@@ -36,10 +36,7 @@ const ask = (model: string, described: ManifestTextModel, question: Question): A
 
 const text = (values: readonly string[]): TensorData => tensorOf("BYTES", [1, values.length], values);
 
-/**
- * The finish reason, from the ensemble's tokens, if it returns them. They do not show whether a stop string ended at
- * the maximum.
- */
+/** The finish reason according to the tokens, which do not show whether the last one completed a stop string. */
 const finishOf = (
   { settings }: ManifestTextModel,
   made: readonly number[],

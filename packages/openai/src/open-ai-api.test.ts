@@ -382,25 +382,28 @@ test("a reader that disconnects stops the model", async () => {
   expect(ended).toBe(true);
 });
 
-test.each(["stop", "length"])("the finish reason %j is the ensemble's own, if it returns one", async (reason) => {
-  const reasons = (request: InferRequest, text: string, final: boolean): TextMessage => {
-    const { response } = answerOf(request, text, [5, 6, 7, 8], final);
-    if (response === undefined) throw new Error("an answer has a response");
-    const why = tensorOf("BYTES", [1, 1], [final ? reason : ""]);
-    return { response: { ...response, outputs: new Map([...response.outputs, ["why", why]]) }, final };
-  };
-  const { post, requests } = openApi(
-    async function* (request) {
-      yield reasons(request, "one ", false);
-      yield reasons(request, "two", true);
-    },
-    { ...described, finishReason: "why" },
-  );
-  // As many tokens as the maximum: the last one may have completed a stop string.
-  const answer = bodyOf(await post("/v1/completions", { model: "chat", prompt: "a", stop: ["x"] }));
-  expect(answer.choices[0].finish_reason).toBe(reason);
-  expect(requests[0]?.outputs).toEqual(["text", "ids", "why"]);
-});
+test.each(["stop", "length"])(
+  "the finish reason %j is the ensemble's own, if it returns one",
+  async (reason) => {
+    const reasons = (request: InferRequest, text: string, final: boolean): TextMessage => {
+      const { response } = answerOf(request, text, [5, 6, 7, 8], final);
+      if (response === undefined) throw new Error("an answer has a response");
+      const why = tensorOf("BYTES", [1, 1], [final ? reason : ""]);
+      return { response: { ...response, outputs: new Map([...response.outputs, ["why", why]]) }, final };
+    };
+    const { post, requests } = openApi(
+      async function* (request) {
+        yield reasons(request, "one ", false);
+        yield reasons(request, "two", true);
+      },
+      { ...described, finishReason: "why" },
+    );
+    // As many tokens as the maximum: the last one may have completed a stop string.
+    const answer = bodyOf(await post("/v1/completions", { model: "chat", prompt: "a", stop: ["x"] }));
+    expect(answer.choices[0].finish_reason).toBe(reason);
+    expect(requests[0]?.outputs).toEqual(["text", "ids", "why"]);
+  },
+);
 
 test("without tokens there is no usage, and the finish reason is unknown", async () => {
   const { tokens: _, ...silent } = described;

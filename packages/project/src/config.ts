@@ -104,7 +104,12 @@ const deploy = z.strictObject(
       'must be an image without tag, in lower case, such as "registry.example/embed"',
       /^[a-z\d][a-z\d._-]*(?:(?::\d+)?(?:\/[a-z\d._-]+)+)?$/,
     ),
-    models: text(modelStorageForm, (given) => readModelStorage(given) !== undefined),
+    models: z
+      .string({ error: modelStorageForm("") })
+      .refine((given) => readModelStorage(given) !== undefined, {
+        error: ({ input }) => modelStorageForm(String(input)),
+      })
+      .optional(),
     output: z
       .string({ error: 'must be a folder, such as "deploy"' })
       .min(1, { error: "must not be empty" })

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { renderReport } from "./render-report.ts";
 import type { Block, Plot, Report } from "./report.ts";
+import { timeBars } from "./time-bars.ts";
 
 const line: Plot = {
   kind: "plot",
@@ -176,6 +177,11 @@ test("a plot is SVG in the page's colors", async () => {
   expect(body).toContain('stroke="var(--series-1)"');
   expect(body).toContain(">requests/s</text>");
   expect(body).not.toMatch(/"(?:#000|black|white|#fff)"/);
+});
+
+test("long names of bars are not cut", async () => {
+  const name = "gRPC, 16 clients: outside the server";
+  expect(await bodyOf(timeBars("Time", [{ name, parts: [["queue", 1]] }]))).toContain(`>${name}</text>`);
 });
 
 test("ids differ between the plots on a page, and the same report gives the same text", async () => {

@@ -20,7 +20,7 @@ export const timeBars = (title: string, bars: readonly TimeBar[]): Block => {
       data: { values },
       mark: "bar",
       encoding: {
-        y: { field: "name", type: "nominal", title: null, sort: null },
+        y: { field: "name", type: "nominal", title: null, sort: null, axis: { labelLimit: 400 } },
         x: { field: "ms", type: "quantitative", title: "ms per request" },
         color: { field: "part", type: "nominal", title: null, sort: parts },
         order: { field: "order", type: "quantitative" },

@@ -16,8 +16,6 @@ const rules: readonly (readonly [broken: (name: string) => boolean, message: str
 
 /** The reason why `name` cannot be the name of a custom configuration, `configs/<name>.pbtxt`; undefined if it can. */
 export const checkProfileName = (name: string): string | undefined =>
-  name === "__proto__"
-    ? "JavaScript treats `__proto__` specially"
-    : /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
-      ? undefined
-      : "a profile's name consists of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";
+  /^(?!__proto__$)[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
+    ? undefined
+    : "a profile's name consists of letters, digits, '_', '-' and '.', does not start with '-' or '.', and is not `__proto__`";

@@ -30,22 +30,22 @@ export type Point = Readonly<Record<string, number>>;
 
 export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? knob.start;
 
-/** The same settings give the same text. */
+/** The same settings give the same text, with one setting per line: "encoder.delay: no delay". */
 export const pointKey = (knobs: readonly Knob[], point: Point): string =>
-  knobs.map((knob) => `${knob.id}=${knob.choices[choiceAt(knob, point)]?.label ?? ""}`).join(", ");
+  knobs.map((knob) => settingAt(knob, point)).join("\n");
+
+const settingAt = (knob: Knob, point: Point): string =>
+  `${knob.id}: ${knob.choices[choiceAt(knob, point)]?.label ?? ""}`;
 
 /** The settings of a point that another point does not have, both given as strings. */
 export const otherSettings = (key: string, before: string): string => {
-  const known = new Set(before.split(", "));
+  const known = new Set(before.split("\n"));
   return key
-    .split(", ")
+    .split("\n")
     .filter((setting) => !known.has(setting))
     .join("; ");
 };
 
 /** The settings in which a point differs from another one: "encoder.delay: no delay". */
 export const changesOf = (knobs: readonly Knob[], point: Point, from: Point = {}): readonly string[] =>
-  knobs.flatMap((knob) => {
-    const index = choiceAt(knob, point);
-    return index === choiceAt(knob, from) ? [] : [`${knob.id}: ${knob.choices[index]?.label ?? ""}`];
-  });
+  knobs.flatMap((knob) => (choiceAt(knob, point) === choiceAt(knob, from) ? [] : [settingAt(knob, point)]));

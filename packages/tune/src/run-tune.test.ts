@@ -151,38 +151,41 @@ test.each([
   ["p90", 10],
   ["p95", 20],
   ["p99", 100],
-])("a limit for %s needs %s answers in each measurement; the result says whether it is met", async (name, answers) => {
-  const target = parseTarget(`${name}<20ms`);
-  if (target === undefined) throw new Error(name);
-  const within = knobsOf(badStart, { target, cores: 2, code: true });
-  const asked = new Set<number>();
-  const clientsOf = (load: TuneLoad): number => (load.kind === "closed" ? load.clients : 1);
-  /** A server that needs these milliseconds for each client. */
-  const lab = (each: number): Lab => ({
-    open: async () => ({
-      close: async () => undefined,
-      measure: async (load, least) => {
-        if (clientsOf(load) > 1) asked.add(least);
-        return { perSecond: 500, latencies: [each * clientsOf(load)], steps: [] };
-      },
-    }),
-  });
-  const fast = await tune(lab(2), { target, knobs: within, mostRuns: 6 });
-  expect([...asked]).toEqual([answers]);
-  expect(fast && metLimit(fast, within, target)).toEqual({
-    isMet: true,
-    ms: 16,
-    limitMs: 20,
-    clients: "8 clients",
-  });
-  const slow = await tune(lab(30), { target, knobs: within, mostRuns: 6 });
-  expect(slow && metLimit(slow, within, target)).toEqual({
-    isMet: false,
-    ms: 30,
-    limitMs: 20,
-    clients: "1 client",
-  });
-});
+])(
+  "a limit for %s needs %s answers in each measurement; the result says whether it is met",
+  async (name, answers) => {
+    const target = parseTarget(`${name}<20ms`);
+    if (target === undefined) throw new Error(name);
+    const within = knobsOf(badStart, { target, cores: 2, code: true });
+    const asked = new Set<number>();
+    const clientsOf = (load: TuneLoad): number => (load.kind === "closed" ? load.clients : 1);
+    /** A server that needs these milliseconds for each client. */
+    const lab = (each: number): Lab => ({
+      open: async () => ({
+        close: async () => undefined,
+        measure: async (load, least) => {
+          if (clientsOf(load) > 1) asked.add(least);
+          return { perSecond: 500, latencies: [each * clientsOf(load)], steps: [] };
+        },
+      }),
+    });
+    const fast = await tune(lab(2), { target, knobs: within, mostRuns: 6 });
+    expect([...asked]).toEqual([answers]);
+    expect(fast && metLimit(fast, within, target)).toEqual({
+      isMet: true,
+      ms: 16,
+      limitMs: 20,
+      clients: "8 clients",
+    });
+    const slow = await tune(lab(30), { target, knobs: within, mostRuns: 6 });
+    expect(slow && metLimit(slow, within, target)).toEqual({
+      isMet: false,
+      ms: 30,
+      limitMs: 20,
+      clients: "1 client",
+    });
+  },
+);
 
 test("one failed request is counted in the singular", async () => {
   const { lab } = simulated(surfaceOf.encoder, 0);

@@ -289,7 +289,11 @@ export interface MetLimit {
 }
 
 /** Undefined for a target without a limit. */
-export const metLimit = (result: TuneResult, knobs: readonly Knob[], target: Target): MetLimit | undefined => {
+export const metLimit = (
+  result: TuneResult,
+  knobs: readonly Knob[],
+  target: Target,
+): MetLimit | undefined => {
   const ms = bestTrial(result, knobs)?.main?.limited;
   if (target.kind !== "within" || ms === undefined) return undefined;
   const knob = knobs.find(({ kind }) => kind === "clients");

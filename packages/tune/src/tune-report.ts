@@ -1,7 +1,7 @@
 import { type Block, type Cell, modelTimeParts, type Report, type Section, timeBars } from "@tritype/report";
-import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
+import { changesOf, choiceAt, type Knob, otherSettings, pointKey } from "./knob.ts";
 import { type StepTime, timeOf } from "./measurement.ts";
-import { paretoFront, relativeTrials } from "./pareto.ts";
+import { paretoFront, type RelativeTrial, relativeTrials } from "./pareto.ts";
 import { metLimit, muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
 import type { Trial } from "./tune-state.ts";
@@ -23,8 +23,7 @@ export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: Re
   const changes = changesOf(knobs, result.best, result.base);
   const gain = sureGain(result);
   const limit = metLimit(result, knobs, facts.target);
-  const missed =
-    limit?.isMet === false ? " No settings that were tried are within the limit." : "";
+  const missed = limit?.isMet === false ? " No settings that were tried are within the limit." : "";
   return {
     title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
     subtitle: facts.where,
@@ -39,7 +38,7 @@ export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: Re
         },
     sections: [
       overview(result, knobs, facts),
-      frontSection(result, facts),
+      frontSection(result, knobs, facts),
       triedSection(result),
       whySection(result, knobs),
       stepSection(result),
@@ -56,6 +55,11 @@ const overview = (
   const { state, best, base, confirmed } = result;
   const limit = metLimit(result, knobs, target);
   const noise = noiseOf(state);
+  const changed = knobs.flatMap((knob): readonly (readonly Cell[])[] => {
+    const [from, to] = [choiceAt(knob, base), choiceAt(knob, best)];
+    const [before = "", after = ""] = [from, to].map((index) => knob.choices[index]?.label);
+    return from === to ? [] : [[knob.id, before, { text: after, tone: "good" }]];
+  });
   return {
     title: "Result",
     blocks: [
@@ -76,7 +80,7 @@ const overview = (
             : [
                 {
                   label: showTarget(target),
-                  value: `${limit.ms.toFixed(1)} ms`,
+                  value: showMs(limit.ms),
                   note: `with ${limit.clients}`,
                   tone: limit.isMet ? ("good" as const) : ("warn" as const),
                 },
@@ -90,34 +94,33 @@ const overview = (
           },
         ],
       },
-      {
-        kind: "table",
-        columns: ["setting", "before", "after"],
-        rows: knobs.flatMap((knob): readonly (readonly Cell[])[] => {
-          const [from, to] = [choiceAt(knob, base), choiceAt(knob, best)];
-          return from === to
-            ? []
-            : [
-                [
-                  knob.id,
-                  knob.choices[from]?.label ?? "",
-                  { text: knob.choices[to]?.label ?? "", tone: "good" },
-                ],
-              ];
-        }),
-      },
+      ...(changed.length === 0
+        ? []
+        : [{ kind: "table" as const, columns: ["setting", "before", "after"], rows: changed }]),
       `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far; ratios are geometric means over pairs of consecutive measurements, with their 95 % intervals.`,
     ],
   };
 };
 
-const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): Section => {
+const frontSection = (
+  result: TuneResult,
+  knobs: readonly Knob[],
+  { load, sideLoad }: ReportFacts,
+): Section => {
+  const { state } = result;
   const relative = relativeTrials(state.trials);
   const front = paretoFront(relative);
-  const values = relative.map((one) => ({
-    ...one,
-    candidate: front.includes(one) ? "on the front" : "behind it",
-  }));
+  const winner = otherSettings(pointKey(knobs, result.best), state.trials[0]?.point ?? "");
+  const kindOf = (one: RelativeTrial): string =>
+    one === relative[0]
+      ? "current settings"
+      : one.label === winner
+        ? "winner"
+        : front.includes(one)
+          ? "on the front"
+          : "behind it";
+  const values = relative.map((one) => ({ ...one, candidate: kindOf(one) }));
+  const noise = noiseOf(state);
   return {
     title: "Pareto front",
     blocks: [
@@ -127,7 +130,7 @@ const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): S
         description: front
           .map(
             ({ label, perSecond, latencyMs }) =>
-              `${label}: ${perSecond.toFixed(0)} requests/s, ${latencyMs.toFixed(2)} ms`,
+              `${label}: ${perSecond.toFixed(0)} requests/s, ${showMs(latencyMs)}`,
           )
           .join("; "),
         spec: {
@@ -145,8 +148,7 @@ const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): S
             shape: { field: "candidate", type: "nominal", title: null },
           },
         },
-        caption:
-          "Requests per second are relative to the settings that each candidate was measured against, so that a drift of the machine does not affect them.",
+        caption: `Requests per second are relative to the settings that each candidate was measured against, so that a drift of the machine does not affect them.${noise === undefined ? "" : ` Two measurements of the same settings differ by up to ${Math.round(noise * 100)} %: smaller distances mean nothing.`}`,
       },
       {
         kind: "table",
@@ -155,12 +157,15 @@ const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): S
         rows: front.map(({ label, perSecond, latencyMs }) => [
           label,
           perSecond.toFixed(0),
-          `${latencyMs.toFixed(2)} ms`,
+          showMs(latencyMs),
         ]),
       },
     ],
   };
 };
+
+/** Three significant digits. */
+const showMs = (ms: number): string => `${Number(ms.toPrecision(3))} ms`;
 
 const tones = { start: "quiet", better: "good", same: "quiet", worse: "bad", failed: "warn" } as const;
 
@@ -188,8 +193,8 @@ const triedSection = ({ state }: TuneResult): Section => ({
           ? "–"
           : `${trial.comparison.ratio.toFixed(2)} (${trial.comparison.low.toFixed(2)}–${trial.comparison.high.toFixed(2)})`,
         trial.main?.perSecond.toFixed(0) ?? "–",
-        trial.main === undefined ? "–" : `${trial.main.p50.toFixed(2)} ms`,
-        trial.main === undefined ? (trial.problem ?? "") : `${trial.main.p99.toFixed(2)} ms`,
+        trial.main === undefined ? "–" : showMs(trial.main.p50),
+        trial.main === undefined ? (trial.problem ?? "") : showMs(trial.main.p99),
       ]),
     },
   ],

@@ -14,11 +14,7 @@ export interface TunedOptions {
 }
 
 /** Turns a point into options. Unchanged settings are left out. */
-export const tunedOptions = (
-  ensemble: TunedEnsemble,
-  knobs: readonly Knob[],
-  point: Point,
-): TunedOptions => {
+export const tunedOptions = (ensemble: TunedEnsemble, knobs: readonly Knob[], point: Point): TunedOptions => {
   const { name, steps } = ensemble;
   const valueOf = (id: string): { readonly value: unknown } | undefined => {
     const knob = knobs.find((one) => one.id === id);
@@ -30,7 +26,8 @@ export const tunedOptions = (
   const members = valueOf(`${name}.members.instances`)?.value as Layout | undefined;
   return {
     profiles: some(steps.map((step) => [step.name, profileOf(step, valueOf)])),
-    members: members === undefined ? {} : { instanceGroup: [groupOf(members, scalableMath(ensemble)[0]?.device)] },
+    members:
+      members === undefined ? {} : { instanceGroup: [groupOf(members, scalableMath(ensemble)[0]?.device)] },
     own: some([
       ...steps.map(({ name: step }) => {
         const padding = named("padding", valueOf(`${step}.padding`));

@@ -121,7 +121,7 @@ const importBusybox = async (
   await cp(busybox, join(bin, "busybox"));
   for (const name of ["sh", "cat", "ln"]) await symlink("busybox", join(bin, name));
   await exec("tar", ["-c", "-f", join(folder, "busybox.tar"), "-C", join(folder, "busybox"), "."]);
-  await docker("import", join(folder, "busybox.tar"), "busybox:1.37");
+  await docker("import", join(folder, "busybox.tar"), "busybox:1.37.0");
 };
 
 const startRegistry = async (

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { gunzipSync } from "node:zlib";
 import protobuf from "protobufjs";
 import { listen } from "../../fixtures/listen.ts";
@@ -36,6 +36,8 @@ export interface OtlpSink {
   readonly url: string;
   readonly exports: SunkExport[];
   readonly contentTypes: Set<string>;
+  /** Headers of the latest request. */
+  headers(): IncomingHttpHeaders;
   spans(): readonly SunkSpan[];
   close(): Promise<void>;
 }
@@ -43,7 +45,9 @@ export interface OtlpSink {
 export const openOtlpSink = async (): Promise<OtlpSink> => {
   const exports: SunkExport[] = [];
   const contentTypes = new Set<string>();
+  let headers: IncomingHttpHeaders = {};
   const server = createServer(async (request, response) => {
+    headers = request.headers;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const sent = Buffer.concat(chunks);
@@ -57,6 +61,7 @@ export const openOtlpSink = async (): Promise<OtlpSink> => {
     url: `http://127.0.0.1:${await listen(server)}/v1/traces`,
     exports,
     contentTypes,
+    headers: () => headers,
     spans: () =>
       exports.flatMap(({ resourceSpans }) =>
         resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),

@@ -24,7 +24,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const wanted = given.text("models");
   if (wanted !== undefined && readModelStorage(wanted) === undefined)
-    throw usage(`--models is ${wanted}`, `it ${modelStorageForm}`);
+    throw usage(`--models is ${wanted}`, `it ${modelStorageForm(wanted)}`);
   const project = projectOf(given, terminal);
   const configured = projectSettings(project, await readConfig(project.root, project.configFile));
   refuseSharedFolder(project.root, configured, terminal);

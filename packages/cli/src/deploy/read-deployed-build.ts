@@ -29,13 +29,14 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
       const profile = /^configs\/(.*)\.pbtxt$/.exec(path.slice(own.length))?.[1];
       return profile === undefined ? [] : [[profile, readModelConfig(join(folder, path))] as const];
     });
+    const sizeOf = (files: readonly string[]): number =>
+      files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
     return {
       name,
       config: readModelConfig(join(folder, `${own}config.pbtxt`)),
       profiles: Object.fromEntries(profiles),
-      bytes: inside
-        .filter((path) => /^\d+\//.test(path.slice(own.length)))
-        .reduce((sum, path) => sum + statSync(join(folder, path)).size, 0),
+      bytes: sizeOf(inside.filter((path) => /^\d+\//.test(path.slice(own.length)))),
+      storedBytes: sizeOf(inside),
     };
   });
   return {

@@ -124,9 +124,7 @@ const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): num
   const cores = ownValue(base.settings.cores, profile.base ?? "");
   if (cores === undefined) return own;
   const used = server.http === undefined ? Math.min(cores, own) : cores;
-  noticeOf(terminal)(
-    `profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`,
-  );
+  noticeOf(terminal)(`profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`);
   return used;
 };
 
@@ -139,10 +137,7 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
 });
 
 /** The content of the requests file, on which measurements depend. An unreadable file is reported later. */
-const requestsText = ({
-  given,
-  terminal,
-}: Pick<TuningOptions, "given" | "terminal">): string | undefined => {
+const requestsText = ({ given, terminal }: Pick<TuningOptions, "given" | "terminal">): string | undefined => {
   const file = given.text("requests");
   if (file === undefined) return undefined;
   return attempt(() => readFileSync(resolve(terminal.cwd, file), "utf8")) ?? file;

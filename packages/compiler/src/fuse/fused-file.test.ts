@@ -33,7 +33,9 @@ interface LargeFile {
 
 /** A model file whose weights are zeros that only exist while they are read. */
 const largeFile = (weights: number): LargeFile => {
-  const node = encodeModel({ graph: { node: [{ opType: "Relu", name: "relu", input: ["x"], output: ["y"] }] } });
+  const node = encodeModel({
+    graph: { node: [{ opType: "Relu", name: "relu", input: ["x"], output: ["y"] }] },
+  });
   // Without the tag and the length of the graph, which are one byte each.
   const body = node.subarray(2);
   const initializer = fieldHead(initializerField, weights);

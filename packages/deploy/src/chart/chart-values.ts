@@ -184,7 +184,7 @@ const enginesBuilt =
   "\n  # Models build TensorRT engines when they are loaded, which takes minutes. With a claim for the cache, only the first server does.";
 
 const resourceLines = (
-  { memory, sharedMemory, cacheBytes, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
+  { memory, sharedMemory, cacheBytes, pythons, weights, stored, needsGpu, mayUseGpu, caches }: Resources,
   storage: ModelStorage,
   {
     cores = 2,
@@ -208,7 +208,7 @@ resources:
     memory: ${memory}Mi${gpu}
 
 volumes:
-  tmp: ${storage.kind === "bucket" ? Math.ceil(weights / 1024) + 1 : 1}Gi${storage.kind === "bucket" ? " # with a copy of the models" : ""}
+  tmp: ${storage.kind === "bucket" ? Math.ceil(stored / 1024) + 1 : 1}Gi${storage.kind === "bucket" ? " # with a copy of the models" : ""}
   # 64 MiB for each Python process, at least 256.
   sharedMemory: ${sharedMemory}Mi
   # Folders in which models keep what they build when they are loaded, such as TensorRT engines. claim: a PersistentVolumeClaim

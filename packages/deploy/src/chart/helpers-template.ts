@@ -85,6 +85,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
 {{- fail "deploy/image-volume: kserve.storageUri names an image, which only KServe can mount: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
 {{- end -}}
+{{- $urls := dict "models.repository" .Values.models.repository "tracing.url" .Values.tracing.url "autoscaling.prometheus" .Values.autoscaling.prometheus -}}
+{{- range $name, $url := $urls -}}
+{{- if regexMatch "://[^/?#]*@" $url -}}
+{{- fail (printf "%s contains a user name or a password, which everyone who can read the release would see: leave it out, and give servers their secrets in server.env, with valueFrom" $name) -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.autoscaling -}}
 {{- if gt (int .minReplicas) (int .maxReplicas) -}}
 {{- fail (printf "autoscaling.minReplicas is %d, but autoscaling.maxReplicas is %d: set both" (int64 .minReplicas) (int64 .maxReplicas)) -}}

@@ -62,7 +62,7 @@ ${indented(scaleBehavior, 6)}
     - type: prometheus
       metricType: Value
       metadata:
-        serverAddress: {{ required "set autoscaling.prometheus: the address of a Prometheus" $.Values.autoscaling.prometheus }}
+        serverAddress: {{ required "set autoscaling.prometheus: the address of a Prometheus" $.Values.autoscaling.prometheus | quote }}
         # Milliseconds in queues per request, beyond the batching delays, averaged over the servers.
         # The pods of the Deployment: Kubernetes adds the hash of a ReplicaSet and five characters, and cuts long names before these.
         query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-[a-z0-9]+-?[a-z0-9]{5}" (include "triton.name" $ | regexQuoteMeta)))) | quote }}
@@ -118,11 +118,17 @@ spec:
   [
     "dashboards.yaml",
     `{{- if .Values.monitoring.dashboards }}
-${head("ConfigMap", "v1", '{{ include "triton.name" . }}-dashboards')}
+{{- /* One ConfigMap for each, because together they may be larger than Kubernetes allows. Its name cannot be that of every model. */ -}}
+{{- range $path, $_ := .Files.Glob "files/dashboards/*.json" }}
+{{- with $ }}
+---
+${head("ConfigMap", "v1", '{{ include "triton.name" . }}-dashboard-{{ sha256sum (base $path) | trunc 8 }}')}
     # Grafana's sidecar loads ConfigMaps with this label.
     grafana_dashboard: "1"
 data:
-  {{- (.Files.Glob "files/dashboards/*.json").AsConfig | nindent 2 }}
+  {{- (.Files.Glob $path).AsConfig | nindent 2 }}
+{{- end }}
+{{- end }}
 {{- end }}
 `,
   ],

@@ -74,9 +74,7 @@ ${optionalField("annotations", "serviceAccount.annotations", 2)}
 automountServiceAccountToken: false
 `;
 
-const podDisruptionBudget = `{{- $least := ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none") }}
-{{- /* A budget for one server would block every drain of its node. */ -}}
-{{- if gt (int $least) 1 }}
+const podDisruptionBudget = `# Nodes are drained one server at a time. A single server may be evicted too, so it does not block a drain.
 ${head("PodDisruptionBudget", "policy/v1")}
 spec:
   maxUnavailable: 1
@@ -85,7 +83,6 @@ spec:
   selector:
     matchLabels:
       {{- include "triton.selector" . | nindent 6 }}
-{{- end }}
 `;
 
 const networkPolicy = `{{- if .Values.networkPolicy.enabled }}

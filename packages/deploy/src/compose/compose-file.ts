@@ -1,30 +1,45 @@
-import { type DeployedBuild, deploymentName, serverName } from "../deployed-build.ts";
+import { cacheFoldersOf } from "@tritype/triton";
+import { configsOf, type DeployedBuild, deploymentName, serverName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
 import { resourcesOf, rolloutOf } from "../resources.ts";
-import { yamlName } from "../yaml-text.ts";
+import { yamlName, yamlText } from "../yaml-text.ts";
 import { type ComposeProxy, composeProxies } from "./compose-proxy.ts";
 import type { ProxiedServer } from "./proxied-server.ts";
 
+interface ComposeServer extends ProxiedServer {
+  /** The host's port for the server's metrics: a proxy would answer with those of one server or another. */
+  readonly metricsPort: number;
+}
+
 /** The files of `compose`: several servers on one host, behind a proxy. */
 export const composeFiles = (build: DeployedBuild, settings: DeploySettings): ReadonlyMap<string, string> => {
-  const servers = Array.from({ length: Math.max(2, settings.replicas) }, (_, index): ProxiedServer => {
+  const servers = Array.from({ length: Math.max(2, settings.replicas) }, (_, index): ComposeServer => {
     const name = `triton-${index + 1}`;
-    return { name, host: name, httpPort: 8000, grpcPort: 8001 };
+    return { name, host: name, httpPort: 8000, grpcPort: 8001, metricsPort: 8002 + index };
   });
   const proxy = composeProxies[settings.proxy](servers, settings);
-  return new Map([["compose.yaml", composeFile(build, settings, servers, proxy)], ...proxy.files]);
+  return new Map([
+    ["compose.yaml", composeFile(build, settings, servers, proxy)],
+    ...build.profiles.map(
+      (profile) => [profileFileName(profile), profileFile(build, settings, servers, profile)] as const,
+    ),
+    ["prometheus.yaml", prometheusFile(servers)],
+    ...proxy.files,
+  ]);
 };
 
 const composeFile = (
   build: DeployedBuild,
   settings: DeploySettings,
-  servers: readonly ProxiedServer[],
+  servers: readonly ComposeServer[],
   { title, image, folder, start, commands, files }: ComposeProxy,
 ): string => {
   const resources = resourcesOf(build, undefined);
-  const { sharedMemory, needsGpu, caches, cacheBytes } = resources;
+  const { sharedMemory, needsGpu, cacheBytes } = resources;
+  const caches = cacheFoldersOf(configsOf(build));
   const rollout = rolloutOf(resources, settings);
+  const [profile] = build.profiles;
   const { models } = settings;
   const bucket = models.kind === "bucket";
   const name = deploymentName(build.manifest);
@@ -45,7 +60,11 @@ const composeFile = (
 ${command(commands.drain)}#   sleep ${rollout.drain}
 #   docker compose up --detach --no-deps --wait triton-1
 ${command(commands.ready)}#
-${fromImage}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces.
+${fromImage}${
+  profile === undefined
+    ? ""
+    : `# For a profile (${build.profiles.join(", ")}), add its file, for all of these commands: COMPOSE_FILE=compose.yaml:${profileFileName(profile)}\n`
+}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces. For metrics and alerts, see prometheus.yaml.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:
@@ -54,7 +73,7 @@ x-triton: &triton
     - sh
     - -c
     - |
-${bucket ? "" : imageBuild}      exec tritonserver "$$@" ${bucket ? "" : `$\${build:+--id=${name}-$$build} `}$\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
+${bucket ? "" : imageBuild}      exec tritonserver "$$@" ${bucket ? "" : `$\${build:+--id=${name}-$$build} `}${profile === undefined ? "" : "$${TRITON_PROFILE:+--model-config-name=$$TRITON_PROFILE} "}$\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
         --trace-config=rate=100 --trace-config=opentelemetry,url=$$TRITON_TRACES
         --trace-config=opentelemetry,resource=service.name=${name}}
     - tritonserver
@@ -92,7 +111,8 @@ name: ${yamlName(projectName(settings))}
 
 services:
   ${settings.proxy}:
-    image: ${image}
+    # A tag can move: set ${settings.proxy.toUpperCase()}_IMAGE to an image with a digest.
+    image: \${${settings.proxy.toUpperCase()}_IMAGE:-${image}}
     volumes:
 ${[...files.keys()].map((file) => `      - ./${file}:${folder}/${file}:ro`).join("\n")}
     ports:
@@ -105,13 +125,55 @@ ${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
     security_opt:
       - no-new-privileges:true
 ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
-${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
+${servers.map(({ name, metricsPort }) => `  ${name}:\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics\n    <<: *triton`).join("\n")}
 ${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
 
 /** Which build the image contains; an image from another Dockerfile may not say. */
 const imageBuild = `      build=$$(sha256sum /opt/manifest.json 2>/dev/null | cut -c1-12)
 `;
+
+const profileFileName = (profile: string): string => `compose-${profile}.yaml`;
+
+/** `compose-<profile>.yaml`: what differs from `compose.yaml`, with which Compose merges it. */
+const profileFile = (
+  build: DeployedBuild,
+  settings: DeploySettings,
+  servers: readonly ComposeServer[],
+  profile: string,
+): string => {
+  const [resources, base] = [resourcesOf(build, profile), resourcesOf(build, undefined)];
+  // Compose keeps a field of the other file unless its tag removes it.
+  const withoutGpu = base.needsGpu && !resources.needsGpu ? "\n    deploy: !reset null" : "";
+  return `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it. Before the commands in compose.yaml:
+#
+#   export COMPOSE_FILE=compose.yaml:${profileFileName(profile)}
+#
+x-triton: &triton
+  environment:
+    - TRITON_PROFILE=${profile}
+  healthcheck:
+    start_period: ${rolloutOf(resources, settings).slowestLoad}s${resources.needsGpu ? gpus : ""}
+  shm_size: ${resources.sharedMemory}mb
+
+services:
+${servers.map(({ name }) => `  ${name}:\n    <<: *triton${withoutGpu}`).join("\n")}
+`;
+};
+
+/** `prometheus.yaml` */
+const prometheusFile = (servers: readonly ComposeServer[]): string =>
+  `# For a Prometheus on this host: scrapes each server, and reads the rules of the build. Written by \`pipeline deploy\`, which overwrites it.
+${yamlText({
+  global: { scrape_interval: "15s", evaluation_interval: "15s" },
+  rule_files: ["../observability/rules.yaml"],
+  scrape_configs: [
+    {
+      job_name: "triton",
+      static_configs: [{ targets: servers.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`) }],
+    },
+  ],
+})}`;
 
 /** It does not depend on the build: under another name, Compose would start more servers instead of replacing these. */
 const projectName = ({ image, packageName }: DeploySettings): string =>

@@ -31,7 +31,7 @@ export const composeProxies: Readonly<
     ];
     return {
       title: "HAProxy",
-      image: "haproxy:3.2-alpine",
+      image: "haproxy:3.2.24-alpine",
       folder: "/usr/local/etc/haproxy",
       commands: { drain: set("drain"), ready: set("ready") },
       files: new Map([["haproxy.cfg", haproxyConfig(servers, rollout)]]),

@@ -48,9 +48,21 @@ export const dashboard = (build: DeployedBuild, model: string): string => {
         `label_values(nv_inference_request_success{${[`model="${model}"`, ...chosen.slice(0, index)].join(",")}}, ${label})`,
       ),
     );
-  for (const panel of panelsOf(build, model)) builder.withPanel(drawn(panel));
+  const rows = rowNames(build, model);
+  for (const panel of panelsOf(build, model)) {
+    const drawnPanel = drawn(panel);
+    for (const [name, value] of rows) drawnPanel.overrideByName(name, [{ id: "displayName", value }]);
+    builder.withPanel(drawnPanel);
+  }
   return `${JSON.stringify(builder.build(), null, 2)}\n`;
 };
+
+/** Names for the rows of models that contain other steps, which Triton does not measure one by one. */
+const rowNames = (build: DeployedBuild, model: string): readonly (readonly [string, string])[] =>
+  membersOf(model, build).flatMap((member) => {
+    const fused = build.manifest.models.find(({ name }) => name === member)?.fused ?? [];
+    return fused.length === 0 ? [] : [[member, `${member} with ${fused.join(", ")}`] as const];
+  });
 
 /** In Grafana, at most 40 letters, digits, `-` and `_`. A name that does not fit is replaced by its beginning and its hash. */
 const uidOf = (model: string): string => {

@@ -19,7 +19,6 @@ export const rulesTestFile = (build: DeployedBuild): string => {
   const [caching] = cachingModels(build);
   const tests = [
     ...groups.map((group) => {
-      const each = 1_000_000;
       const requests = Math.max(
         0.01,
         [...group.weights.values()].reduce((sum, weight) => sum + weight, 0),
@@ -29,16 +28,17 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         ...group.callees.map((name) => [name, 2] as const),
         ...group.called.map((name) => [name, 1] as const),
       ]);
-      const waits = group.members.map((member) =>
-        group.callees.includes(member) ? each / Math.max(rates.get(member) ?? 0, requests) : each / requests,
-      );
-      const waited = waits.reduce((sum, wait) => sum + wait, 0) / 1000 - group.delayMs;
+      // A request waits for a second in each member.
+      const queueOf = (member: string): number =>
+        1_000_000 * (group.callees.includes(member) ? Math.max(rates.get(member) ?? 0, requests) : requests);
+      const waited = group.members.length * 1000 - group.delayMs;
+      const labels = (pod: string): string => `{namespace="default", pod="${pod}", instance="${pod}"}`;
       return {
         name: `${group.called.join(", ")}: requests wait ${waited} ms on the busy server`,
         interval: "15s",
         input_series: ["busy", "idle"].flatMap((pod) => [
           ...group.members.map((member) =>
-            series("nv_inference_queue_duration_us", member, pod, pod === "busy" ? each * 15 : 0),
+            series("nv_inference_queue_duration_us", member, pod, pod === "busy" ? 15 * queueOf(member) : 0),
           ),
           ...[...rates].map(([name, rate]) =>
             series("nv_inference_request_success", name, pod, pod === "busy" ? 15 * rate : 0),
@@ -46,14 +46,12 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         ]),
         promql_expr_test: [
           {
-            expr: queueMetric(group),
+            // Prometheus computes with floating-point numbers, which promtool compares exactly.
+            expr: `round(${queueMetric(group)}, 0.001)`,
             eval_time: "5m",
             exp_samples: [
-              {
-                labels: `${queueMetric(group)}{namespace="default", pod="busy", instance="busy"}`,
-                value: waited,
-              },
-              { labels: `${queueMetric(group)}{namespace="default", pod="idle", instance="idle"}`, value: 0 },
+              { labels: labels("busy"), value: waited },
+              { labels: labels("idle"), value: 0 },
             ],
           },
         ],

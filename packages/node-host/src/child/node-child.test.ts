@@ -294,7 +294,9 @@ const openService = (): Promise<string> =>
 test("a request can be sent on to another address, with its method, headers and body", async () => {
   const service = await answerHttp((request, response) => {
     const { method, headers } = request;
-    request.once("data", (body: Buffer) => response.end(`${method} ${headers["x-size"]} ${String(body)}`));
+    request.once("data", (body: Buffer) =>
+      response.end(`${method} ${String(headers["x-size"])} ${String(body)}`),
+    );
     if (method === "GET") response.end(method);
   });
   const { ask } = await openOne(

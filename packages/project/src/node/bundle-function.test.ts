@@ -271,6 +271,19 @@ class Box { accessor text: string; constructor(text: string) { this.text = text;
     },
     out: "AbAb",
   },
+  "namespaces, which only have what their modules export": {
+    files: {
+      "pipeline.ts": clean(
+        "[...names.map((name) => [name in table, String(table[name])]), 'valueOf' in loaded, loaded.loaded].join()",
+        `import * as table from "./table.ts";
+const loaded = await import("./loaded.ts");
+const names = ["Ab", "toString", "constructor"] as ("Ab")[];`,
+      ),
+      "table.ts": 'export const Ab = 1;\nexport * from "./loaded.ts";',
+      "loaded.ts": "export const loaded = 2;",
+    },
+    out: "true,1,false,undefined,false,undefined,false,2",
+  },
   "a decorator that is a single expression": {
     files: {
       "pipeline.ts": clean(

@@ -19,7 +19,7 @@ export const finishBundle = (
   text: string,
   map: string,
 ): { readonly text: string; readonly map: string } => {
-  const finished = withInitializers(asNodeImports(withNaturalNames(ts, text)));
+  const finished = corrected(withNaturalNames(ts, text));
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);
@@ -41,13 +41,18 @@ const preludes = [
   { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
 ] as const;
 
-/** As in Node, `import x from` a CommonJS package is its `module.exports`, even if compiled from ES modules. */
-const asNodeImports = (text: string): string =>
-  text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
+/** Where esbuild's helpers differ from Node: a pattern, and its replacement in the same line. */
+const corrections = [
+  // `import x from` a CommonJS package is its `module.exports`, even if compiled from ES modules.
+  [/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,"],
+  // `addInitializer` of a decorator's context returns nothing, and a decorator may not return a number.
+  [/^(var __decoratorContext = .* : )(?=fns\d*\.push\()/m, "$1void "],
+  // A namespace has no prototype: `"toString" in namespace` is false.
+  [/^(var \w+ = )\{\};(?=\n__(?:export|reExport)\()/gm, "$1{ __proto__: null };"],
+] as const;
 
-/** `addInitializer` of a decorator's context returns nothing; esbuild's returns a number, which a decorator may not return. */
-const withInitializers = (text: string): string =>
-  text.replace(/^(var __decoratorContext = .* : )(?=fns\d*\.push\()/m, "$1void ");
+const corrected = (text: string): string =>
+  corrections.reduce((made, [pattern, replacement]) => made.replace(pattern, replacement), text);
 
 /** A path from the project's root, with "/". */
 export const fromRoot = (root: string, path: string): string =>

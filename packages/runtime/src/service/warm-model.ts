@@ -38,10 +38,7 @@ export const warmModel = async (
   }
 };
 
-const runOnce = async (
-  { name, request, size }: WarmupRun,
-  loaded: LoadedModel,
-): Promise<WarmupExecution> => {
+const runOnce = async ({ name, request, size }: WarmupRun, loaded: LoadedModel): Promise<WarmupExecution> => {
   const requests = Array.from({ length: size }, () => request);
   const started = systemClock.now();
   const streamed = loaded.streams === true ? requests.map(lastMessage) : [];

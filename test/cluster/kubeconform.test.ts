@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { chartChoices } from "../deploy/chart-choices.ts";
+import { deployedProject } from "../deploy/deployed-project.ts";
+import { image, kubernetesReleases, renderChart, rendered } from "../deploy/tools.ts";
+import { kubeconform } from "./kubeconform.ts";
+
+test("kubeconform accepts everything that the chart renders, and refuses unknown fields of each kind", async () => {
+  const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
+  const answers = await renderChart(
+    made.path("deploy/chart"),
+    Object.values(chartChoices(image)).map(([values]) => values),
+  );
+  const objects = answers.flatMap((answer) => Object.values(rendered(answer).objects));
+  const ofEachKind = [...new Map(objects.map((object) => [object.kind, object])).values()];
+  expect(ofEachKind).toHaveLength(15);
+  const faulty = ofEachKind.map((object) => ({ ...object, spec: { ...Object(object.spec), unknown: 1 } }));
+  const faultsOf = await kubeconform();
+  for (const release of kubernetesReleases) {
+    expect(await faultsOf(objects, release), release).toEqual([]);
+    const faults = await faultsOf(faulty, release);
+    expect(faults.flatMap((fault) => /^\w+/.exec(fault) ?? []).toSorted()).toEqual(
+      faulty.map(({ kind }) => kind).toSorted(),
+    );
+    for (const fault of faults) expect(fault).toMatch(/additional properties '(?:unknown|spec)' not allowed/);
+  }
+}, 900_000);
