@@ -184,8 +184,9 @@ test(
     await expect(upgrade(mixed, "--wait", "--timeout=20s")).rejects.toThrow(/deadline exceeded|timed out/);
     const stopped = await kubectl("logs", inNamespace, servers, "--container=build");
     expect(stopped).toMatch(/this chart is for the build [\da-f]{12}, but the image contains [\da-f]{12}/);
-    // With the hash of the other build, its servers start. They have the same contract.
-    await upgrade(mixed, "--wait", "--timeout=5m", `--set=build=${first.build}`);
+    // Somebody changes the image by hand, past this check. Both builds have the same contract.
+    await helm("rollback", "embed", String(before), inNamespace, "--wait");
+    await kubectl("set", "image", "deployment/embed", inNamespace, `triton=${first.image}`);
     await onlyServed(first);
     await expect(helm("test", "embed", inNamespace, "--timeout=2m")).rejects.toThrow(/failed/);
     const smoke = await kubectl("logs", inNamespace, "--selector=app.kubernetes.io/component=smoke-test");

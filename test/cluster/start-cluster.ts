@@ -77,9 +77,8 @@ const startControlPlane = async (machine: StartedMachine): Promise<void> => {
   for (const user of ["admin", "node"]) await write(`${user}.conf`, credentials(user));
   // With this, the API server proves to the API of metrics whose request it forwards.
   await machine.run(
-    "openssl",
-    ..."req -x509 -newkey rsa:2048 -nodes -subj /CN=front-proxy".split(" "),
-    ...["-keyout", "/mnt/files/front-proxy.key", "-out", "/mnt/files/front-proxy.crt"],
+    ..."openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=front-proxy".split(" "),
+    ..."-keyout /mnt/files/front-proxy.key -out /mnt/files/front-proxy.crt".split(" "),
   );
   start(
     "kube-apiserver",
