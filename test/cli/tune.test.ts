@@ -188,7 +188,10 @@ test("a running server loads each candidate without its cache, and finally the o
 
 test("requests that repeat in a file, and invented requests, are pointed out; more candidates do not repeat measurements", async () => {
   const one = JSON.stringify({ x: [[1, 2, 3, 4]] });
-  const files = project({ "r.jsonl": [one, JSON.stringify({ x: [[4, 3, 2, 1]] }), one, one].join("\n") });
+  const files = project({
+    "pipeline.ts": pipelineSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },"),
+    "r.jsonl": [one, JSON.stringify({ x: [[4, 3, 2, 1]] }), one, one].join("\n"),
+  });
   const env = cached();
   const repeated = await tune(files, env, "--requests", "r.jsonl");
   expect([repeated.code, repeated.err]).toEqual([
@@ -197,6 +200,8 @@ test("requests that repeat in a file, and invented requests, are pointed out; mo
       "note 2 of them repeat an earlier one, so `responseCache` may answer 50 % of such requests",
     ),
   ]);
+  // What every server says is printed once.
+  expect(repeated.err.match(/this server has no response cache/g)).toHaveLength(1);
   const invented = await tune(files, env);
   expect([invented.code, invented.err]).toEqual([
     0,

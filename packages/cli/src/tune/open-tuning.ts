@@ -49,7 +49,8 @@ export const openTuning = async (options: TuningOptions): Promise<Tuning> => {
 
 /** Servers that this process starts, one for each candidate. */
 const ownTuning = (options: TuningOptions): Tuning => {
-  const { given, terminal, project, base, profile, signal } = options;
+  const { given, project, base, profile, signal } = options;
+  const terminal = sayingOnce(options.terminal);
   const { device } = options.server;
   const code = !given.flag("profile-only");
   const { knobs, optionsAt } = described(options, code, (model) => configOf(base, model, profile.base));
@@ -68,6 +69,16 @@ const ownTuning = (options: TuningOptions): Tuning => {
     requests: (endpoint) => requestsOf(options, endpoint),
   });
   return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
+};
+
+/** Every server says the same about its models. */
+const sayingOnce = (terminal: Terminal): Terminal => {
+  const said = new Set<string>();
+  const note = (text: string): void => {
+    if (!said.has(text)) terminal.note(text);
+    said.add(text);
+  };
+  return { ...terminal, note };
 };
 
 /** A running server, whose models are loaded with different configurations. */
