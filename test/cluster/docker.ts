@@ -22,7 +22,8 @@ export const startDocker = async ({ start, write }: StartedMachine): Promise<voi
 };
 
 /** Docker Compose, compiled once. */
-export const composeProgram = (): Promise<string> => goProgram("github.com/docker/compose/v2", "v2.40.3", "cmd");
+export const composeProgram = (): Promise<string> =>
+  goProgram("github.com/docker/compose/v2", "v2.40.3", "cmd");
 
 /** Installs Compose, and makes the images that compose files name, with Debian's HAProxy and PyPI's Envoy. */
 export const prepareDocker = async (machine: Machine): Promise<void> => {
