@@ -86,7 +86,7 @@ export const goPrograms = async (notice: (line: string) => void): Promise<string
   const work = kept("go");
   await makeOnce(folder, async (staging) => {
     notice(
-      "compiling Kubernetes, Helm, kwok, kube-router and CoreDNS: once, 15 to 60 minutes and 8 GB while it runs",
+      "compiling Kubernetes, Helm, kwok, kube-router and CoreDNS: once, 15 to 80 minutes and 10 GB while it runs",
     );
     // What an interrupted run has compiled is not compiled again.
     const built = join(work, `built-${key}`);

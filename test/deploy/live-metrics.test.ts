@@ -128,12 +128,46 @@ const openDashboard = async (
   return listed;
 };
 
+/** What the last query of a dashboard's panel returns for all servers, by model. */
+const panel = async (
+  path: string,
+  title: string,
+  ask: (expr: string) => Promise<readonly Sample[]>,
+): Promise<Readonly<Record<string, number>>> => {
+  const { panels } = JSON.parse(readFileSync(path, "utf8")) as {
+    panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const { expr = "" } = panels.find((one) => one.title === title)?.targets.at(-1) ?? {};
+  const found = await ask(expr.replaceAll("$__rate_interval", "3s").replaceAll(/\$\w+/g, ".*"));
+  return Object.fromEntries(found.map(({ metric, value: [, text] }) => [metric["model"], Number(text)]));
+};
+
+/** Two steps in models of their own, of which the second is slow. */
+const unevenSource = `
+const slow = step({
+  name: "slow",
+  inputs: { y: x },
+  outputs: { sum },
+  run({ y }) {
+    let all = 0;
+    for (let i = 0; i < 100_000; i++) all += (y[0] ?? 0) * (i % 7);
+    return { sum: all };
+  },
+});
+export const uneven = defineEnsemble({
+  name: "uneven",
+  maxBatchSize: 8,
+  inputs: { x },
+  run: ({ x }) => slow({ y: double({ x }).y }),
+});
+`;
+
 /** The measured side of an alert: its expression without thresholds, and without the servers that it leaves out. */
 const withoutThresholds = (expr: string): string =>
   expr.replace(/ unless on .*/, "").replaceAll(/ (?:[<>]|==) [\d.]+/g, "");
 
-test("outside Kubernetes, a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
-  const made = await deployedProject("{}", flowSource);
+test("outside Kubernetes, a flow that handles its callee's failures does not raise the critical alert, its calls do not count as clients' requests, and a dashboard shows which step is slow", async () => {
+  const made = await deployedProject("{}", `${flowSource}${unevenSource}`);
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const ask = await startPrometheus(made, server.metricsUrl, {});
   await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
@@ -177,6 +211,15 @@ test("outside Kubernetes, a flow that handles its callee's failures does not rai
   );
   expect(failed.failures.length).toBeGreaterThan(0);
   expect((await value("TritonCalleeFailures")).map(([model]) => model)).toEqual(["picky"]);
+
+  expect((await send(server, "uneven", calmly, [row(1)])).failures).toEqual([]);
+  const uneven = made.path("deploy/observability/dashboards/uneven.json");
+  const shares = await panel(uneven, "Share of each step", ask);
+  const latencies = await panel(uneven, "Latency by step", ask);
+  console.log("the dashboard of an ensemble with a slow step", shares, latencies);
+  expect(Object.keys(shares).toSorted()).toEqual(["double", "slow"]);
+  expect(shares["slow"]).toBeGreaterThan(0.5);
+  expect(latencies["slow"]).toBeGreaterThan(latencies["double"] ?? Number.POSITIVE_INFINITY);
 }, 600_000);
 
 test("smoke accepts a real Triton; every expression returns series under load; the members' queues grow with the load, the ensemble's does not", async () => {
@@ -210,6 +253,16 @@ test("smoke accepts a real Triton; every expression returns series under load; t
     return Number(sample?.value[1]);
   };
   const total = "tritype_queue_ms_total";
+  const ofTotal = (metric: string, over: string): string => `${over}(${metric}{model="total"}[3s])`;
+  const [waited, answered] = ["nv_inference_queue_duration_us", "nv_inference_request_success"] as const;
+  /** NVIDIA's rules for autoscaling, which read one model, and their targets. */
+  const published = [
+    [`avg(${ofTotal(waited, "delta")} / (1 + ${ofTotal(answered, "delta")}))`, 50],
+    [
+      `sum(${ofTotal(waited, "rate")}) / clamp_min(sum(${ofTotal("nv_inference_compute_infer_duration_us", "rate")}), 1)`,
+      1,
+    ],
+  ] as const;
   const ensembleQueue = `sum(rate(nv_inference_queue_duration_us{model="total"}[3s])) / sum(rate(nv_inference_request_success{model="total"}[3s])) / 1000`;
   const rule = rulesOf(made).find(({ record }) => record === total);
   const expr = rule?.expr.replaceAll("[1m]", "[3s]") ?? "";
@@ -222,6 +275,7 @@ test("smoke accepts a real Triton; every expression returns series under load; t
     succeed("ids", calmly, [texts]),
   ]);
   const [busy, own] = [await now(expr), await now(ensembleQueue)];
+  for (const [theirs, target] of published) expect(await now(theirs), theirs).toBeLessThan(target);
   console.log(
     `queue beyond the delays: ${calm.toFixed(2)} ms with a calm load, ${busy.toFixed(2)} ms with 128 clients; of the ensemble ${own.toFixed(3)} ms`,
   );

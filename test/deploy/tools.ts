@@ -12,7 +12,6 @@ import { pythonTool, withPackages } from "../environment/python-tool.ts";
 const exec = promisify(execFile);
 const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
 const kubernetesScript = fileURLToPath(new URL("validate-kubernetes.py", import.meta.url));
-const customScript = fileURLToPath(new URL("validate-custom.py", import.meta.url));
 
 /** A chart as rendered by Helm 4, or Helm's error. */
 export type Rendered =
@@ -132,16 +131,6 @@ const definitions: readonly (readonly [module: string, version: string, files: r
 /** The files with these definitions. */
 export const customDefinitions = async (): Promise<readonly string[]> =>
   (await Promise.all(definitions.map((one) => goModuleFiles(...one)))).flat();
-
-/** Validates objects of other projects' kinds against their definitions. Unknown fields are errors. Returns the faults. */
-export const validateCustom = async (objects: readonly KubernetesObject[]): Promise<readonly string[]> => {
-  const folder = await kubernetesValidate();
-  const files = await customDefinitions();
-  const { stdout } = await exec("python3", [customScript, JSON.stringify(objects), ...files], {
-    env: withPackages(folder),
-  });
-  return stdout.split("\n").filter((line) => line !== "");
-};
 
 /** Prometheus' tool for rules. */
 export const promtool = (): Promise<DebianTool> => debianTool("promtool", ["prometheus"]);

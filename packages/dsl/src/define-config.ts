@@ -63,7 +63,7 @@ export interface DeployConfig {
   readonly replicas?: number;
   /** How servers are replaced without losing requests. */
   readonly rollout?: DeployRollout;
-  /** Templates in addition to the chart's own Deployment: for KServe, and routes for the Gateway API. Default: none. */
+  /** Further templates: for KServe, which replace the chart's own Deployment and Services, and routes for the Gateway API. Default: none. */
   readonly platforms?: readonly ("kserve" | "gateway")[];
   /** The proxy in front of the servers in the Compose file. Default `"haproxy"`. */
   readonly proxy?: "haproxy" | "envoy";

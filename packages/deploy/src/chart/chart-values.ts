@@ -82,7 +82,7 @@ monitoring:
   labels: {}
   # A PrometheusRule with files/rules.yaml.
   rules: false
-  # A ConfigMap for Grafana's sidecar.
+  # A ConfigMap for each dashboard, for Grafana's sidecar.
   dashboards: false
 
 tracing:

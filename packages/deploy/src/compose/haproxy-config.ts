@@ -37,6 +37,8 @@ defaults
   log global
   option httplog
   timeout connect 2s
+  # A busy host may answer checks late.
+  timeout check 2s
   timeout client ${longestRequest + 30}s
   timeout server ${longestRequest + 30}s
   timeout http-keep-alive 60s

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chartChoices } from "../deploy/chart-choices.ts";
-import { deployedProject } from "../deploy/deployed-project.ts";
-import { image, kubernetesReleases, renderChart, rendered } from "../deploy/tools.ts";
+import { chartChoices } from "./chart-choices.ts";
+import { deployedProject } from "./deployed-project.ts";
+import { image, kubernetesReleases, renderChart, rendered } from "./tools.ts";
 import { kubeconform } from "./kubeconform.ts";
 
 test("kubeconform accepts everything that the chart renders, and refuses unknown fields of each kind", async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { customDefinitions, type KubernetesObject, kubernetesValidate, runTool } from "../deploy/tools.ts";
+import { customDefinitions, type KubernetesObject, kubernetesValidate, runTool } from "./tools.ts";
 import { goModuleFiles, goProgram } from "../environment/go-module.ts";
 import { withPackages } from "../environment/python-tool.ts";
 
@@ -17,8 +17,7 @@ interface Output {
 
 /**
  * kubeconform with local schemas: those of kubernetes-validate, and those of other projects' definitions. The returned function finds
- * the faults of objects in a release of Kubernetes; unknown fields are faults. Compiling it takes as long as many tests, so it
- * is only used here.
+ * the faults of objects in a release of Kubernetes; unknown fields are faults.
  */
 export const kubeconform = async (): Promise<
   (objects: readonly KubernetesObject[], release: string) => Promise<readonly string[]>
