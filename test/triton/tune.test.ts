@@ -19,7 +19,7 @@ test(
     expect([code, err]).toEqual([0, err]);
     expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
     expect(out).toContain("  double.delay: batching without delay\n");
-    expect(out).toMatch(/^double +1\.00( +[\d.]+ ms){4}$/m);
+    expect(out).toMatch(/^double +1\.\d\d( +[\d.]+ ms){4}$/m);
   },
   installTime,
 );
