@@ -6,6 +6,7 @@ import {
   optionalField,
   podSecurity,
   probes,
+  scriptResources,
   volumeMounts,
   volumes,
 } from "./server-parts.ts";
@@ -73,12 +74,7 @@ ${optionalField("imagePullSecrets", "image.pullSecrets", 6)}
               test $found = {{ .Values.build }} ||
                 { echo "this chart is for the build {{ .Chart.AppVersion }}, but the image contains $(echo $found | cut -c1-12): set image.digest"; exit 1; }
 ${containerSecurity(10)}
-          resources:
-            requests:
-              cpu: 50m
-              memory: 64Mi
-            limits:
-              memory: 64Mi
+${scriptResources("64Mi", 10)}
       {{- end }}
       containers:
         - name: triton

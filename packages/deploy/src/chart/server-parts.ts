@@ -78,6 +78,18 @@ export const containerSecurity = (indent: number): string =>
     indent,
   );
 
+/** Resources of a container that only runs a script. @param memory Such as `64Mi`. */
+export const scriptResources = (memory: string, indent: number): string =>
+  indented(
+    `resources:
+  requests:
+    cpu: 50m
+    memory: ${memory}
+  limits:
+    memory: ${memory}`,
+    indent,
+  );
+
 /** @param claim The mount of the models' claim, for the Deployment; KServe mounts claims itself. */
 export const volumeMounts = (indent: number, claim = ""): string =>
   indented(

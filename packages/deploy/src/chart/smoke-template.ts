@@ -1,4 +1,4 @@
-import { containerSecurity, optionalField, podSecurity } from "./server-parts.ts";
+import { containerSecurity, optionalField, podSecurity, scriptResources } from "./server-parts.ts";
 
 /** When objects exist: as long as `helm test` runs, or longer if it fails. */
 const onlyInTest = (weight: number): string => `  annotations:
@@ -40,19 +40,12 @@ ${podSecurity(2)}
         - --timeout={{ int64 .Values.rollout.longestRequestSeconds }}
         # A pod that has just started may not be known to network policies yet.
         - --wait=30
-        {{- with .Values.smoke }}
-        - --tolerance={{ .tolerance }}
-        {{- with .limit }}
+        - --tolerance={{ .Values.smoke.tolerance }}
+        {{- with .Values.smoke.limit }}
         - --limit={{ . }}
         {{- end }}
-        {{- end }}
 ${containerSecurity(6)}
-      resources:
-        requests:
-          cpu: 50m
-          memory: 128Mi
-        limits:
-          memory: 128Mi
+${scriptResources("128Mi", 6)}
       volumeMounts:
         - name: smoke
           mountPath: /smoke

@@ -1,5 +1,5 @@
 import { cacheFoldersOf } from "@tritype/triton";
-import { configsOf, type DeployedBuild, deploymentName, serverName } from "../deployed-build.ts";
+import { configsOf, type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
 import { resourcesOf, rolloutOf } from "../resources.ts";
@@ -49,6 +49,10 @@ const composeFile = (
       ? "# These servers load the models in the image, because Compose has neither claims nor image volumes.\n#\n"
       : "";
   const credentials = bucket ? credentialNames[models.service] : [];
+  // An image from another Dockerfile may not say which build it contains.
+  const served = bucket ? buildName(build.hash) : "$$(sha256sum /opt/manifest.json 2>/dev/null | cut -c1-12)";
+  const profileArgument =
+    profile === undefined ? "" : "$${TRITON_PROFILE:+--model-config-name=$$TRITON_PROFILE} ";
   const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
   return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
@@ -73,13 +77,14 @@ x-triton: &triton
     - sh
     - -c
     - |
-${bucket ? "" : imageBuild}      exec tritonserver "$$@" ${bucket ? "" : `$\${build:+--id=${name}-$$build} `}${profile === undefined ? "" : "$${TRITON_PROFILE:+--model-config-name=$$TRITON_PROFILE} "}$\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
+      build=${served}
+      exec tritonserver "$$@" $\${build:+--id=${name}-$$build} ${profileArgument}$\${TRITON_TRACES:+--trace-config=mode=opentelemetry --trace-config=level=TIMESTAMPS
         --trace-config=rate=100 --trace-config=opentelemetry,url=$$TRITON_TRACES
         --trace-config=opentelemetry,resource=service.name=${name}}
     - tritonserver
     - --model-repository=${repository}
     - --disable-auto-complete-config
-    - --model-control-mode=none${bucket ? `\n    - --id=${serverName(build)}` : ""}
+    - --model-control-mode=none
     - --exit-timeout-secs=${rollout.exitTimeout}${cacheBytes === 0 ? "" : `\n    - --cache-config=local,size=${cacheBytes}`}
   init: true
   restart: unless-stopped
@@ -128,10 +133,6 @@ ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name, metricsPort }) => `  ${name}:\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics\n    <<: *triton`).join("\n")}
 ${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
-
-/** Which build the image contains; an image from another Dockerfile may not say. */
-const imageBuild = `      build=$$(sha256sum /opt/manifest.json 2>/dev/null | cut -c1-12)
-`;
 
 const profileFileName = (profile: string): string => `compose-${profile}.yaml`;
 
