@@ -32,7 +32,6 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       const queueOf = (member: string): number =>
         1_000_000 * (group.callees.includes(member) ? Math.max(rates.get(member) ?? 0, requests) : requests);
       const waited = group.members.length * 1000 - group.delayMs;
-      const labels = (pod: string): string => `{namespace="default", pod="${pod}", instance="${pod}"}`;
       return {
         name: `${group.called.join(", ")}: requests wait ${waited} ms on the busy server`,
         interval: "15s",
@@ -50,8 +49,8 @@ export const rulesTestFile = (build: DeployedBuild): string => {
             expr: `round(${queueMetric(group)}, 0.001)`,
             eval_time: "5m",
             exp_samples: [
-              { labels: labels("busy"), value: waited },
-              { labels: labels("idle"), value: 0 },
+              { labels: labelsOf("busy"), value: waited },
+              { labels: labelsOf("idle"), value: 0 },
             ],
           },
         ],
