@@ -108,7 +108,7 @@ describe("a code", () => {
 
       deploy/no-build
 
-        error[deploy/no-build]: there is no build in <folder>
+        error[deploy/no-build]: there is no build in the folder <folder>
           = help: run \`pipeline build\` first: the files are written for a build, and for the image made from it
 
       drift/file-missing

@@ -443,6 +443,8 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "a limit for another percentile": [{ image, smoke: { limit: "p98<1s" } }, /limit/],
   "a negative tolerance": [{ image, smoke: { tolerance: -1 } }, /tolerance/],
   "an unknown value": [{ image, rolout: {} }, /rolout/],
+  "a misspelt key of the resources": [{ image, resources: { request: { cpu: "1" } } }, /request/],
+  "a misspelt key of a variable": [{ image, server: { env: [{ nam: "A", value: "1" }] } }, /nam/],
   "a text for a number": [{ image, replicas: "3" }, /replicas/],
   "a profile that the build lacks": [{ image, server: { profile: "gup" } }, /profile/],
   "the build of an earlier release": [
@@ -452,7 +454,7 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "no room for a new server": [{ image, rollout: { maxSurge: 0 } }, /deploy\/no-room/],
   "a rollout that stops all servers": [
     { image, rollout: { maxUnavailable: 5, maxSurge: 0 } },
-    /deploy\/unavailable-servers: rollout\.maxUnavailable is 5, but there may be only 2 servers/,
+    /deploy\/unavailable-servers: rollout\.maxUnavailable is 5, but there may be only 2 servers: a rollout would stop all of them; set more servers, or rollout\.maxUnavailable to 0/,
   ],
   "a rollout that stops the only server": [
     { image, replicas: 1, rollout: { maxUnavailable: 1 } },

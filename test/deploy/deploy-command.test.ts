@@ -76,7 +76,7 @@ test("a build is measured once; another build is measured again, if its samples 
   rmSync(path);
   expect(await pipeline(made, ["deploy"])).toMatchObject({
     code: 1,
-    err: "error[deploy/other-samples]: the pipeline has changed since build was built, so the samples of this build are not known; nothing was written\n  = help: run `pipeline build` first\n",
+    err: "error[deploy/other-samples]: the pipeline has changed since the build in the folder build, so the samples of this build are not known; nothing was written\n  = help: run `pipeline build` first\n",
   });
   expect((await pipeline(made, ["deploy", "--check"])).err).toContain("  changed  chart/files/smoke.json\n");
   expect((await pipeline(made, ["build"])).code).toBe(0);
@@ -113,7 +113,7 @@ test("samples that are too large for the chart are left out, and a note names th
   expect(code).toBe(0);
   const why = "has 320 kB of samples, too many for the chart";
   expect(err).toContain(`note \`wide\` ${why}: \`helm test\` only checks its contract and warmup\n`);
-  expect(err).toContain("note `twice` has no samples: `helm test` only checks its contract and warmup\n");
+  expect(err).toContain("note `twice` has no samples: `helm test` only checks its contract\n");
   expect(err).not.toContain("note `total`");
   const text = readFileSync(made.path("deploy/chart/files/smoke.json"), "utf8");
   expect((JSON.parse(text) as Measured).ensembles).toMatchObject({
@@ -177,8 +177,8 @@ test("a change to the configuration changes only the affected files; --check lis
     "  written  compose/haproxy.cfg",
     "  written  compose/prometheus.yaml",
     "  deleted  chart/templates/gateway.yaml",
-    "note `ids` has no samples: `helm test` only checks its contract and warmup",
-    "note `twice` has no samples: `helm test` only checks its contract and warmup",
+    "note `ids` has no samples: `helm test` only checks its contract",
+    "note `twice` has no samples: `helm test` only checks its contract",
     "",
   ]);
   expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
@@ -341,7 +341,7 @@ test("without a build there is nothing to deploy", async () => {
   made.write("pipeline.config.ts", 'export default { output: "elsewhere" };\n');
   expect(await pipeline(made, ["deploy"])).toMatchObject({
     code: 2,
-    err: expect.stringContaining("error[deploy/no-build]: there is no build in elsewhere"),
+    err: expect.stringContaining("error[deploy/no-build]: there is no build in the folder elsewhere"),
   });
 });
 

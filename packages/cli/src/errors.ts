@@ -38,7 +38,7 @@ export const cliErrors = {
   },
   "deploy/no-build": {
     code: "file/not-found",
-    message: "there is no build in {folder}",
+    message: "there is no build in the folder {folder}",
     help: "run `pipeline build` first: the files are written for a build, and for the image made from it",
   },
   "deploy/not-built": {
@@ -61,7 +61,7 @@ export const cliErrors = {
   "deploy/other-samples": {
     code: "project/invalid",
     message:
-      "the pipeline has changed since {folder} was built, so the samples of this build are not known; nothing was written",
+      "the pipeline has changed since the build in the folder {folder}, so the samples of this build are not known; nothing was written",
     help: "run `pipeline build` first",
   },
   "deploy/sample-failed": {

@@ -1,7 +1,7 @@
 """Compares a deployed server with the build, as `pipeline smoke` does: python3 smoke.py http://canary:8000
 
 Written by `pipeline deploy`. smoke.json, next to this file, has the samples of the build, its answers to them in the local
-runtime, and its latency there. Needs Python 3.8 or newer, and no packages. Exits with 0 if the server is as the build,
+runtime, and its latency there. Needs Python 3.8 or newer, and no packages. Exits with 0 if the server matches the build,
 with 1 if something differs, and with 2 if the server cannot be asked.
 """
 
@@ -231,6 +231,10 @@ def judge_latency(times: list[float], build: float, rule: Rule, limit: Limit) ->
     return False, f"median is {reached[50]:.1f} ms, more than {most:.1f} ms: {why}"
 
 
+def address(text: str) -> str:
+    return (text if "://" in text else f"http://{text}").rstrip("/")
+
+
 def limit(text: str) -> Limit:
     found = fullmatch(r"p(50|90|95|99)\s*<\s*(\d+(?:\.\d+)?)\s*(ms|s)", text)
     if found is None:
@@ -287,9 +291,9 @@ def read_tensor(written: dict[str, Any]) -> Any:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compares a deployed server with the build, as `pipeline smoke` does.")
-    parser.add_argument("url", type=lambda url: url.rstrip("/"), help="the server (HTTP), such as http://canary:8000")
+    parser.add_argument("url", type=address, help="the server (HTTP), such as http://canary:8000")
     parser.add_argument("--tolerance", type=float, default=1e-3, help="maximum absolute plus relative error (default: 1e-3)")
-    parser.add_argument("--limit", type=limit, help="a limit such as p99<200ms, in place of the one for the build's median")
+    parser.add_argument("--limit", type=limit, help="such as p99<200ms (default: a median of 10 times that of the build, plus 100 ms)")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each request (default: 30)")
     parser.add_argument("--wait", type=float, default=0, help="seconds to wait until the server accepts connections (default: 0)")
     options = parser.parse_args()
@@ -297,7 +301,8 @@ def main() -> int:
     smoke = json.loads(Path(__file__).with_name("smoke.json").read_text("utf-8"), object_hook=read_tensor)
     for model, each in smoke["ensembles"].items():
         if "unchecked" in each:
-            print(f"note `{model}` {each['unchecked']}: only its contract and warmup are checked", file=sys.stderr)
+            checked = "contract and warmup" if each["warmup"] else "contract"
+            print(f"note `{model}` {each['unchecked']}: of it, only the {checked} can be checked", file=sys.stderr)
     width = max(map(len, ["server", *smoke["ensembles"]]))
     passed = True
     try:

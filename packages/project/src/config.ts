@@ -97,7 +97,6 @@ const atLeast = (least: number): z.ZodOptional<z.ZodInt> => {
   const error = `must be a whole number of at least ${least}`;
   return z.int({ error }).min(least, { error }).optional();
 };
-const platformForm = 'must be a list of "kserve" and "gateway"';
 const deploy = z.strictObject(
   {
     image: text(
@@ -129,9 +128,12 @@ const deploy = z.strictObject(
       })
       .optional(),
     platforms: z
-      .array(z.enum(["kserve", "gateway", ...splittingPlatforms], { error: platformForm }), {
-        error: platformForm,
-      })
+      .array(
+        z.enum(["kserve", "gateway", ...splittingPlatforms], { error: 'must be "kserve" or "gateway"' }),
+        {
+          error: 'must be a list of "kserve" and "gateway"',
+        },
+      )
       .optional(),
     proxy: z.enum(["haproxy", "envoy"], { error: 'must be "haproxy" or "envoy"' }).optional(),
   },

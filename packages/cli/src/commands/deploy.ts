@@ -18,6 +18,7 @@ import {
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { cliError } from "../errors.ts";
+import { checkedWithoutSamples } from "../smoke/check-server.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster without applying them. */
@@ -82,7 +83,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   );
   for (const [name, one] of Object.entries(measured))
     if ("unchecked" in one)
-      noticeOf(terminal)(`\`${name}\` ${one.unchecked}: \`helm test\` only checks its contract and warmup`);
+      noticeOf(terminal)(
+        `\`${name}\` ${one.unchecked}: \`helm test\` only checks its ${checkedWithoutSamples(build.manifest, name)}`,
+      );
   if (wanted === undefined && remembered !== undefined)
     noticeOf(terminal)(
       `the models are in ${remembered}, as in the last run; to put them into the image again: pipeline deploy --models image`,

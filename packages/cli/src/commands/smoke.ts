@@ -13,6 +13,7 @@ import { kserveMetadata } from "../kserve-server.ts";
 import { serverUrl } from "../server-url.ts";
 import {
   checkBuild,
+  checkedWithoutSamples,
   checkEnsemble,
   checkReady,
   type ServerCheck,
@@ -43,7 +44,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const why = whyNotSent(ensemble, built);
     if (why !== undefined)
       terminal.note(
-        `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its contract and warmup are checked`,
+        `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: of it, only the ${checkedWithoutSamples(manifest, ensemble.name)} can be checked`,
       );
     return why !== undefined;
   });

@@ -18,7 +18,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           },
           digest: { type: "string", pattern: "^(sha256:[0-9a-f]{64})?$" },
           pullPolicy: { enum: ["IfNotPresent", "Always", "Never"] },
-          pullSecrets: list({ type: "object" }),
+          pullSecrets: list(anyObject),
         }),
         build: { type: "string", pattern: "^[0-9a-f]{64}$" },
         nameOverride: text,
@@ -33,7 +33,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           profile: { enum: ["", ...build.profiles] },
           cacheBytes: integer(0),
           extraArgs: list(text),
-          env: list({ type: "object" }),
+          env: list({ ...object({ name: text, value: text, valueFrom: anyObject }), required: ["name"] }),
         }),
         rollout: object({
           maxUnavailable: integer(0),
@@ -47,7 +47,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           startupPeriodSeconds: integer(1),
           startupFailures: integer(1),
         }),
-        resources: { type: "object" },
+        resources: object({ requests: anyObject, limits: anyObject, claims: list(anyObject) }),
         volumes: object({
           tmp: quantity,
           sharedMemory: quantity,
@@ -83,9 +83,9 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
         }),
         networkPolicy: object({
           enabled: { type: "boolean" },
-          clients: list({ type: "object" }),
-          prometheus: list({ type: "object" }),
-          egress: list({ type: "object" }),
+          clients: list(anyObject),
+          prometheus: list(anyObject),
+          egress: list(anyObject),
         }),
         ...(kserve
           ? {
@@ -95,10 +95,10 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
               }),
             }
           : {}),
-        ...(gateway ? { gateway: object({ parents: list({ type: "object" }), hostnames: list(text) }) } : {}),
+        ...(gateway ? { gateway: object({ parents: list(anyObject), hostnames: list(text) }) } : {}),
         podAnnotations: { type: "object", additionalProperties: text },
         nodeSelector: { type: "object", additionalProperties: text },
-        tolerations: list({ type: "object" }),
+        tolerations: list(anyObject),
         affinity: { type: "object" },
       }),
     },
@@ -107,6 +107,7 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
   )}\n`;
 
 const text: Schema = { type: "string" };
+const anyObject: Schema = { type: "object" };
 const quantity: Schema = { type: "string", pattern: "^[0-9]+(Mi|Gi)$" };
 const integer = (minimum: number): Schema => ({ type: "integer", minimum });
 const list = (items: Schema): Schema => ({ type: "array", items });

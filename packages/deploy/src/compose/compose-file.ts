@@ -56,6 +56,7 @@ const composeFile = (
   const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
   return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
+# In this folder:
 #   export TRITON_IMAGE=registry.example/embed@sha256:…
 #   docker compose up --detach --wait
 #
@@ -63,7 +64,8 @@ const composeFile = (
 #   export TRITON_IMAGE=registry.example/embed@sha256:…
 ${command(commands.drain)}#   sleep ${rollout.drain}
 #   docker compose up --detach --no-deps --wait triton-1
-${command(commands.ready)}#
+${command(commands.ready)}# Then the same for the other servers.
+#
 ${fromImage}${
   profile === undefined
     ? ""
@@ -131,7 +133,7 @@ ${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
       - no-new-privileges:true
 ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name, metricsPort }) => `  ${name}:\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics\n    <<: *triton`).join("\n")}
-${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
+${block("# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:${at + 1 === caches.length ? "\n" : ""}`)}`;
 };
 
 const profileFileName = (profile: string): string => `compose-${profile}.yaml`;

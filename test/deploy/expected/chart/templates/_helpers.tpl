@@ -121,7 +121,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 {{- $least := int (ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none")) -}}
 {{- if and (gt (int $r.maxUnavailable) 0) (ge (int $r.maxUnavailable) $least) -}}
-{{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %d, but there may be only %d servers: a rollout would stop all of them; if the cluster has no room for another server, set `rollout.maxUnavailable` of `deploy` in pipeline.config.ts" $r.maxUnavailable $least) -}}
+{{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %d, but there may be only %d servers: a rollout would stop all of them; set more servers, or rollout.maxUnavailable to 0; if the cluster has no room for another server, set `rollout.maxUnavailable` of `deploy` in pipeline.config.ts" $r.maxUnavailable $least) -}}
 {{- end -}}
 {{- if lt (int $r.drainSeconds) 5 -}}
 {{- fail (printf "deploy/short-drain: rollout.drainSeconds is %d: the server gets SIGTERM while kube-proxy and gateways still send it requests; set it to 5 or more" $r.drainSeconds) -}}
