@@ -45,6 +45,8 @@ export const noticeOf =
  */
 export const createTerminal = (): Terminal => {
   const terminal = processTerminal();
+  if (listens) return terminal;
+  listens = true;
   process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || process.listeners("exit").includes(fail)) return;
@@ -54,6 +56,9 @@ export const createTerminal = (): Terminal => {
   });
   return terminal;
 };
+
+/** Whether errors of stdout and stderr have listeners: one process can run several commands. */
+let listens = false;
 
 const fail = (): void => void (process.exitCode = 2);
 

@@ -1,4 +1,4 @@
-import type { DType } from "@tritype/core";
+import { type DType, ownValue } from "@tritype/core";
 import type { FunctionTensor, FunctionTwinOptions } from "@tritype/manifest";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 import {
@@ -122,8 +122,10 @@ export const writeCall = (
   const sizes: Sizes = new Map([["batch", 1]]);
   const written = inputs.map((port) => {
     const { name, dims, isOptional } = port;
-    if (values[name] === undefined && isOptional) return undefined;
-    if (values[name] === undefined) throw new InvalidResult(`${shown(name)} is missing`);
+    if (ownValue(values, name) === undefined) {
+      if (isOptional) return undefined;
+      throw new InvalidResult(`${shown(name)} is missing`);
+    }
     return (dims[0] === "batch" ? writeRows : writeWhole)(port, [values], sizes, shown);
   });
   const unknown = Object.keys(values).find((name) => !inputs.some((port) => port.name === name));

@@ -176,6 +176,7 @@ test.each([
       ms: 16,
       limitMs: 20,
       clients: "8 clients",
+      wasMet: true,
     });
     const slow = await tune(lab(30), { target, knobs: within, mostRuns: 6 });
     expect(slow && metLimit(slow, within, target)).toEqual({
@@ -183,7 +184,10 @@ test.each([
       ms: 30,
       limitMs: 20,
       clients: "1 client",
+      wasMet: false,
     });
+    const lower = parseTarget(`${name}<10ms`);
+    expect(fast && lower && metLimit(fast, within, lower)).toMatchObject({ isMet: false, wasMet: true });
   },
 );
 

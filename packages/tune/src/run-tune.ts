@@ -286,6 +286,8 @@ export interface MetLimit {
   readonly limitMs: number;
   /** "16 clients" */
   readonly clients: string;
+  /** Whether any candidate met the limit. */
+  readonly wasMet: boolean;
 }
 
 /** Undefined for a target without a limit. */
@@ -296,9 +298,11 @@ export const metLimit = (
 ): MetLimit | undefined => {
   const ms = bestTrial(result, knobs)?.main?.limited;
   if (target.kind !== "within" || ms === undefined) return undefined;
+  const { limitMs } = target;
   const knob = knobs.find(({ kind }) => kind === "clients");
   const clients = knob?.choices[choiceAt(knob, result.best)]?.label ?? "";
-  return { isMet: ms <= target.limitMs, ms, limitMs: target.limitMs, clients };
+  const wasMet = result.state.trials.some(({ main }) => (main?.limited ?? Infinity) <= limitMs);
+  return { isMet: ms <= limitMs, ms, limitMs, clients, wasMet };
 };
 
 /** The gain of the winner; undefined if there is none, or if noise may explain it. */

@@ -23,7 +23,10 @@ export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: Re
   const changes = changesOf(knobs, result.best, result.base);
   const gain = sureGain(result);
   const limit = metLimit(result, knobs, facts.target);
-  const missed = limit?.isMet === false ? " No settings that were tried are within the limit." : "";
+  const missed =
+    limit?.isMet === false
+      ? ` ${limit.wasMet ? "The best settings were not within the limit when they were last measured; other measurements were." : "No settings that were tried are within the limit."}`
+      : "";
   return {
     title: `Settings of ${facts.ensemble} for ${showTarget(facts.target)}`,
     subtitle: facts.where,

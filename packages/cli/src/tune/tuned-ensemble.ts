@@ -77,8 +77,13 @@ const groupOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The options of a group that tuning does not change. A device is not added to `kind: "model"`. */
-const otherOptions = ({ kind, ...fields }: ModelInstanceGroup): Fields => ({
+const otherOptions = ({ kind, secondary_devices: accelerators, ...fields }: ModelInstanceGroup): Fields => ({
   ...(kind === "KIND_MODEL" ? { kind: "model" } : {}),
+  ...(accelerators === undefined
+    ? {}
+    : {
+        secondaryDevices: accelerators.map(({ device_id: deviceId = 0 }) => ({ kind: "nvdla", deviceId })),
+      }),
   ...Object.fromEntries(
     Object.entries(fields).flatMap(([field, value]) => {
       const option = groupOptions.get(field);

@@ -177,6 +177,8 @@ var requireHoldable = ({ byteLength: byteLength2 }) => {
     throw generalError("request/text-too-long", { size: byteLength2, limit: longestText });
 };
 
+var ownValue = (record, name) => (record !== void 0 && Object.hasOwn(record, name) ? record[name] : void 0);
+
 var elementCount = (shape) => {
   let count = 1;
   for (const dim of shape) count *= dim;
@@ -687,8 +689,10 @@ var writeCall = (inputs, values, shown) => {
   const sizes = /* @__PURE__ */ new Map([["batch", 1]]);
   const written = inputs.map((port) => {
     const { name, dims, isOptional } = port;
-    if (values[name] === void 0 && isOptional) return void 0;
-    if (values[name] === void 0) throw new InvalidResult(`${shown(name)} is missing`);
+    if (ownValue(values, name) === void 0) {
+      if (isOptional) return void 0;
+      throw new InvalidResult(`${shown(name)} is missing`);
+    }
     return (dims[0] === "batch" ? writeRows : writeWhole)(port, [values], sizes, shown);
   });
   const unknown = Object.keys(values).find((name) => !inputs.some((port) => port.name === name));
