@@ -181,19 +181,22 @@ const sendLoad = async (
   return { ...made, rss, delay, cpu: (cpu - before.cpu) / made.requests };
 };
 
-/** A whole request as bytes. */
+const httpBody = (model, inputs, binary) => {
+  const { contentType, headers, body } = printInferRequest({ inputs }, { binary });
+  const lines = [
+    `POST /v2/models/${model}/infer HTTP/1.1`,
+    "Host: localhost",
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${body.byteLength}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]);
+};
+
+/** A whole request as bytes: over HTTP with binary tensors or as JSON, or over gRPC. */
 export const bodies = {
-  http: (model, inputs) => {
-    const { contentType, headers, body } = printInferRequest({ inputs }, { binary: true });
-    const lines = [
-      `POST /v2/models/${model}/infer HTTP/1.1`,
-      "Host: localhost",
-      `Content-Type: ${contentType}`,
-      `Content-Length: ${body.byteLength}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ];
-    return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]);
-  },
+  http: (model, inputs) => httpBody(model, inputs, true),
+  json: (model, inputs) => httpBody(model, inputs, false),
   grpc: (model, inputs) => {
     const message = grpcMethod("ModelInfer").request.encode(grpcInferRequest({ model, id: "", inputs }));
     const prefix = Buffer.alloc(5);

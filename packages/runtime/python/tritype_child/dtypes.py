@@ -19,6 +19,8 @@ NUMPY_TYPES = (
 BYTES = NAMES.index("BYTES")
 BF16 = NAMES.index("BF16")
 
+_CODES = {numpy.dtype(type_): code for code, type_ in enumerate(NUMPY_TYPES) if 1 <= code <= BYTES}
+
 # Triton has no TYPE_BF16 here.
 TRITON_STRING_TO_NUMPY = {
     **{f"TYPE_{name}": type_ for name, type_ in zip(NAMES[1:BYTES], NUMPY_TYPES[1:BYTES])},
@@ -47,6 +49,9 @@ def numpy_to_triton_type(data_type):
 
 def code_of(dtype: numpy.dtype) -> int:
     """TRITONSERVER_DataType of an array's dtype. Raises TritonModelException for unicode, complex, big-endian and structured dtypes."""
+    usual = _CODES.get(dtype)
+    if usual is not None:
+        return usual
     for code in range(1, BYTES + 1):
         if dtype == NUMPY_TYPES[code]:
             return code

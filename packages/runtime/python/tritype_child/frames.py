@@ -13,7 +13,10 @@ PROTOCOL = 1
 MAGIC = 0x31425054
 HEADER = struct.Struct("<IHHQQQ")
 ALIGNMENT = 64
+_U32 = struct.Struct("<I")
 _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
+
+_BUFFER_SIZE = 1 << 16
 
 # host -> child
 INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
@@ -53,6 +56,11 @@ class Packer:
         self._parts.append(struct.pack("<I", len(data)) + data)
         return self
 
+    def fields(self, layout: struct.Struct, *values: int) -> Packer:
+        """Several numbers at once."""
+        self._parts.append(layout.pack(*values))
+        return self
+
     def finish(self) -> bytes:
         return b"".join(self._parts)
 
@@ -86,10 +94,16 @@ class Unpacker:
         return self._unpack("<d", 8)
 
     def text(self) -> str:
-        length = self.u32()
-        data = bytes(self._data[self._offset : self._offset + length])
-        self._offset += length
-        return data.decode("utf-8", "replace")
+        start = self._offset + 4
+        (length,) = _U32.unpack_from(self._data, self._offset)
+        self._offset = start + length
+        return self._data[start : self._offset].decode("utf-8", "replace") if length else ""
+
+    def fields(self, layout: struct.Struct) -> tuple:
+        """Several numbers at once."""
+        values = layout.unpack_from(self._data, self._offset)
+        self._offset += layout.size
+        return values
 
     def _unpack(self, layout: str, size: int) -> int:
         (value,) = struct.unpack_from(layout, self._data, self._offset)
@@ -135,6 +149,8 @@ class Channel:
     def __init__(self, socket):
         self._socket = socket
         self._sending = threading.Lock()
+        self._buffer = bytearray(_BUFFER_SIZE)
+        self._read, self._received = 0, 0
 
     def receive(self) -> Frame:
         """Reads a frame. Raises EOFError if the host has ended."""
@@ -175,7 +191,19 @@ class Channel:
                 sent = 0
 
     def _fill(self, view: memoryview) -> None:
-        while len(view):
+        """Receives into the buffer, so that a small frame takes one call, or directly into `view` if it is large."""
+        while True:
+            count = min(self._received - self._read, len(view))
+            view[:count] = self._buffer[self._read : self._read + count]
+            self._read += count
+            view = view[count:]
+            if not len(view):
+                return
+            if len(view) < _BUFFER_SIZE:
+                self._read, self._received = 0, self._socket.recv_into(self._buffer)
+                if self._received == 0:
+                    raise EOFError
+                continue
             count = self._socket.recv_into(view)
             if count == 0:
                 raise EOFError

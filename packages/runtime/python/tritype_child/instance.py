@@ -27,17 +27,18 @@ class Instance:
         self._cancelled = {}
         """The requests that were cancelled before their execution began, by the execution's id."""
         self._streams = weakref.WeakValueDictionary()
-        write_logs_with(self._log)
-
-    def handle(self, frame: Frame) -> None:
-        """Runs on the main thread."""
-        {
+        self._handlers = {
             frames.AUTO_COMPLETE: self._auto_complete,
             frames.INITIALIZE: self._initialize,
             frames.EXECUTE: self._execute,
             frames.DROPPED: self._dropped,
             frames.FINALIZE: self._finalize,
-        }[frame.type](frame)
+        }
+        write_logs_with(self._log)
+
+    def handle(self, frame: Frame) -> None:
+        """Runs on the main thread."""
+        self._handlers[frame.type](frame)
 
     def arrive(self, frame: Frame) -> None:
         """Leaves an execution to the main thread. Runs on the reading thread."""

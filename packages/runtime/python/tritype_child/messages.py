@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import struct
+
 from .frames import Body, Frame, Packer, Unpacker
 from .request import InferenceRequest, InferenceTrace
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
+_FLAGS_AND_TIMEOUT = struct.Struct("<IQ")
 _OUTPUTS, _ERROR, _RESCHEDULED, _AFTERWARDS = range(4)
 
 
@@ -25,17 +28,14 @@ def read_requests(frame: Frame, model_name: str) -> list:
 def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
     request_id = meta.text()
     correlation_id = meta.text() if meta.u8() else meta.u64()
-    flags = meta.u32()
-    timeout = meta.u64()
+    flags, timeout = meta.fields(_FLAGS_AND_TIMEOUT)
     parameters = meta.text()
     outputs = [meta.text() for _ in range(meta.u32())]
     trace = InferenceTrace(meta.u32(), meta.text())
     inputs = read_tensors(meta, body)
-    request = InferenceRequest(
-        request_id, correlation_id, inputs, outputs, model_name, flags=flags, timeout=timeout, trace=trace
+    return InferenceRequest._received(
+        request_id, correlation_id, inputs, outputs, model_name, flags, timeout, trace, parameters
     )
-    request._receive(parameters)
-    return request
 
 
 def pack_responses(requests: list, responses: list) -> tuple:

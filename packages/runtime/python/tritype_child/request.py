@@ -43,6 +43,10 @@ def _is_int(value, least: int, end: int) -> bool:
         return False
 
 
+def _no_sender() -> None:
+    """In place of a weak reference to a sender."""
+
+
 @native
 class InferenceRequest:
     """A request. BLS code also calls the constructor."""
@@ -84,12 +88,42 @@ class InferenceRequest:
         self._parameters = parameters_json(parameters)
         self._answer: Answer | None = None
         self._release_flags = TRITONSERVER_REQUEST_RELEASE_ALL
-        self._sender = lambda: None
+        self._sender = _no_sender
         subject = f"for request with id '{request_id}' and model name '{model_name}' should not be empty."
         if any(tensor is None for tensor in self._inputs):
             raise TritonModelException(f"Input tensor {subject}")
         if "" in self._output_names:
             raise TritonModelException(f"Requested output name {subject}")
+
+    @classmethod
+    def _received(
+        cls,
+        request_id: str,
+        correlation_id: int | str,
+        inputs: list,
+        output_names: list,
+        model_name: str,
+        flags: int,
+        timeout: int,
+        trace: InferenceTrace,
+        parameters: str,
+    ) -> InferenceRequest:
+        """A request from a client, which the runtime has checked. It needs an answer, and its parameters are JSON."""
+        request = cls.__new__(cls)
+        request._request_id = request_id
+        request._correlation_id = correlation_id
+        request._inputs = inputs
+        request._output_names = set(output_names)
+        request._model_name = model_name
+        request._model_version = -1
+        request._flags = flags
+        request._timeout = timeout
+        request._trace = trace
+        request._parameters = parameters
+        request._answer = Answer()
+        request._release_flags = TRITONSERVER_REQUEST_RELEASE_ALL
+        request._sender = _no_sender
+        return request
 
     def inputs(self) -> list:
         return self._inputs
@@ -151,11 +185,6 @@ class InferenceRequest:
             # Otherwise a loop over the responses would block the event loop, and with it all other requests.
             result._read()
         return result
-
-    def _receive(self, parameters: str) -> None:
-        """Marks this request as one from a client: it needs an answer, and its parameters are JSON."""
-        self._parameters = parameters
-        self._answer = Answer()
 
     def _is_rescheduled(self) -> bool:
         return self._release_flags & TRITONSERVER_REQUEST_RELEASE_RESCHEDULE != 0

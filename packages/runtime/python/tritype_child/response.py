@@ -5,6 +5,7 @@ from __future__ import annotations
 from .errors import TritonError, TritonModelException, native, wrong_arguments
 from .tensor import Tensor
 
+_ARGUMENTS = {"output_tensors": 0, "error": 1}
 _SIGNATURE = (
     "c_python_backend_utils.InferenceResponse(output_tensors: List[c_python_backend_utils.Tensor] = [], "
     "error: c_python_backend_utils.TritonError = None)"
@@ -17,12 +18,13 @@ class InferenceResponse:
 
     def __init__(self, *given, **named):
         """Arguments: `output_tensors` (a list of Tensor, default empty) and `error` (a TritonError, default None)."""
-        arguments = dict(zip(("output_tensors", "error"), given))
-        known = {"output_tensors", "error"} - arguments.keys()
-        error = {**arguments, **named}.get("error")
-        if len(given) > 2 or not named.keys() <= known or not (error is None or isinstance(error, TritonError)):
+        arguments = {**dict(zip(_ARGUMENTS, given)), **named}
+        error = arguments.get("error")
+        # A repeated or unknown argument makes the numbers differ.
+        fits = len(arguments) == len(given) + len(named) and arguments.keys() <= _ARGUMENTS.keys()
+        if not fits or not (error is None or isinstance(error, TritonError)):
             raise wrong_arguments("__init__", _SIGNATURE, given, named)
-        self._outputs = list({**arguments, **named}.get("output_tensors", ()))
+        self._outputs = list(arguments.get("output_tensors", ()))
         self._error = error
         for tensor in self._outputs:
             if tensor is None:

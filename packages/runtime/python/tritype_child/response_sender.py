@@ -22,7 +22,8 @@ class Answer:
         self._lock = threading.Lock()
         self._closed = False
         self._complete = False
-        self._settled = threading.Event()
+        self._settled: threading.Event | None = None
+        """Set when the sender has nothing more to send; None for a request without a sender."""
 
     def send(self, response: InferenceResponse | None, flags: int) -> None:
         """Stores a response. Raises TritonModelException if only a decoupled model may send it."""
@@ -41,26 +42,30 @@ class Answer:
             if response is not None:
                 self.response, self._marked = response, self._complete
             if self._closed:
-                self._settled.set()
+                self.abandon()
 
     def close(self) -> None:
         """Rejects further responses."""
         with self._lock:
             self._closed = True
-            self._settled.set()
+            self.abandon()
 
     def hold(self) -> None:
         """Called when a sender is created."""
-        if not self._closed:
-            self._settled.clear()
+        with self._lock:
+            if not self._closed:
+                self._settled = self._settled or threading.Event()
+                self._settled.clear()
 
     def abandon(self) -> None:
         """Called when no sender is left. `execute` may still return a response."""
-        self._settled.set()
+        if self._settled is not None:
+            self._settled.set()
 
     def wait(self) -> InferenceResponse | None:
         """Waits until the sender has marked its response as the last one or was dropped. Returns the response; None if there is none."""
-        self._settled.wait()
+        if self._settled is not None:
+            self._settled.wait()
         return self.response
 
     def complete(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
 from types import SimpleNamespace
 
@@ -175,10 +176,17 @@ def pack_tensors(meta: Packer, body: Body, tensors: list) -> None:
     meta.u32(len(tensors))
     for tensor in tensors:
         code, shape, data = tensor._wire()
-        meta.text(tensor.name()).u8(code).u8(len(shape))
-        for dim in shape:
-            meta.i64(dim)
-        meta.u64(body.add(data)).u64(len(data))
+        meta.text(tensor.name()).fields(_CODE_AND_RANK, code, len(shape))
+        meta.fields(_dims_of(len(shape)), *shape).fields(_OFFSET_AND_LENGTH, body.add(data), len(data))
+
+
+_CODE_AND_RANK = struct.Struct("<BB")
+_OFFSET_AND_LENGTH = struct.Struct("<QQ")
+
+
+@functools.cache
+def _dims_of(rank: int) -> struct.Struct:
+    return struct.Struct(f"<{rank}q")
 
 
 def read_tensors(meta: Unpacker, body) -> list:
@@ -188,7 +196,7 @@ def read_tensors(meta: Unpacker, body) -> list:
 
 def _read_tensor(meta: Unpacker, body) -> Tensor:
     name = meta.text()
-    code = meta.u8()
-    shape = [meta.i64() for _ in range(meta.u8())]
-    offset, length = meta.u64(), meta.u64()
+    code, rank = meta.fields(_CODE_AND_RANK)
+    shape = list(meta.fields(_dims_of(rank)))
+    offset, length = meta.fields(_OFFSET_AND_LENGTH)
     return Tensor._received(name, code, shape, body[offset : offset + length] if length else None)
