@@ -13,14 +13,17 @@ test("a pipeline.ts that links to a file that does not exist is named", () => {
   );
 });
 
-test.skipIf(process.platform === "win32")("a folder of all users, such as /tmp, does not configure the projects in it", () => {
-  const shared = mkdtempSync(join(tmpdir(), "find-project-"));
-  onTestFinished(() => rmSync(shared, { recursive: true }));
-  const own = join(shared, "own");
-  mkdirSync(own);
-  writeFileSync(join(shared, "pipeline.config.ts"), "export default {};");
-  expect(lookForProject(own)?.root).toBe(shared);
-  chmodSync(shared, 0o1777);
-  expect(lookForProject(own)).toBeUndefined();
-  expect(lookForProject(shared)?.root).toBe(shared);
-});
+test.skipIf(process.platform === "win32")(
+  "a folder of all users, such as /tmp, does not configure the projects in it",
+  () => {
+    const shared = mkdtempSync(join(tmpdir(), "find-project-"));
+    onTestFinished(() => rmSync(shared, { recursive: true }));
+    const own = join(shared, "own");
+    mkdirSync(own);
+    writeFileSync(join(shared, "pipeline.config.ts"), "export default {};");
+    expect(lookForProject(own)?.root).toBe(shared);
+    chmodSync(shared, 0o1777);
+    expect(lookForProject(own)).toBeUndefined();
+    expect(lookForProject(shared)?.root).toBe(shared);
+  },
+);
