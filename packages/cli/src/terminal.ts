@@ -5,6 +5,7 @@ import v8 from "node:v8";
 import { attempt, notWritable } from "@tritype/core";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types.js";
+import { terminalText } from "./terminal-text.ts";
 
 /** The input and output of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
@@ -79,7 +80,7 @@ const processTerminal = (): Terminal => {
   let showsProgress = false;
   const progress = (text: string): void => {
     if (!isTerminal(process.stderr) || (text === "" && !showsProgress)) return;
-    process.stderr.write(`\r\u001b[2K${text.slice(0, process.stderr.columns - 1)}`);
+    process.stderr.write(`\r\u001b[2K${terminalText(text).slice(0, process.stderr.columns - 1)}`);
     showsProgress = text !== "";
   };
   return {
@@ -90,11 +91,11 @@ const processTerminal = (): Terminal => {
     progress,
     out: (line) => {
       progress("");
-      process.stdout.write(`${line}\n`);
+      process.stdout.write(`${isTerminal(process.stdout) ? terminalText(line) : line}\n`);
     },
     note: (line) => {
       progress("");
-      process.stderr.write(`${line}\n`);
+      process.stderr.write(`${isTerminal(process.stderr) ? terminalText(line) : line}\n`);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -20,4 +20,15 @@ test("a folder that another process left stays if it cannot be removed", () => {
   const build = writeTemporaryBuild(new Map());
   expect(build.repository.startsWith(join(tmpdir(), `tritype-run-${process.pid}-`))).toBe(true);
   build.remove();
+});
+
+test.skipIf(process.geteuid?.() !== 0)("a folder that another user left stays", async () => {
+  const other = join(tmpdir(), "tritype-run-4194306-other");
+  mkdirSync(other, { recursive: true });
+  onTestFinished(() => rmSync(other, { recursive: true, maxRetries: 1 }));
+  chownSync(other, 1, 1);
+  vi.resetModules();
+  const first = await import("./temporary-build.ts");
+  first.writeTemporaryBuild(new Map()).remove();
+  expect(existsSync(other)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
@@ -28,10 +28,13 @@ const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || !hasEnded(Number(pid))) continue;
+    const path = join(tmpdir(), name);
     try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      // While another user's folder is deleted, its owner could replace a part of it by a link to ours.
+      if (process.geteuid === undefined || lstatSync(path).uid === process.geteuid())
+        rmSync(path, { recursive: true, force: true });
     } catch {
-      // It may be another user's.
+      // Another process may have deleted it.
     }
   }
 };

@@ -15,7 +15,7 @@ const read = new Map<string, PageFile>();
 
 /** A file of the page by its name; it is read once. */
 export const pageFile = (name: string): PageFile | undefined => {
-  const type = types[name];
+  const type = Object.hasOwn(types, name) ? types[name] : undefined;
   if (type === undefined) return undefined;
   // Tests run this module from `src`, but the page is only in `dist`.
   const folder = new URL("./page/", import.meta.url.replace("/src/", "/dist/"));

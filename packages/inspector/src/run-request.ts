@@ -13,10 +13,13 @@ export interface PageRequest {
   readonly request: InferRequest;
 }
 
+/** Bytes of the line about a request, which is parsed in one go. */
+const longestHead = 10_000;
+
 /** @throws PipelineError As in Triton, for an invalid KServe v2 body. */
 export function* pageRequestSteps(body: Uint8Array): Steps<PageRequest | undefined> {
   const end = body.indexOf(0x0a);
-  const head = end < 0 ? undefined : readHead(body.subarray(0, end));
+  const head = end < 0 || end > longestHead ? undefined : readHead(body.subarray(0, end));
   if (head === undefined) return undefined;
   const { model, headerLength } = head;
   const { request } = yield* inferRequestSteps({ model, headerLength, body: body.subarray(end + 1) });

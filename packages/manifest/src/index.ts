@@ -64,5 +64,6 @@ export {
   tokenizerOptionsSchema,
   tokenizerTwinSchema,
 } from "./tokenizer-options.ts";
+export { staysInside } from "./stays-inside.ts";
 export type { ManifestChat, ManifestTextModel } from "./text-model.ts";
 export { standInTwin, standInTwinSchema } from "./stand-in.ts";

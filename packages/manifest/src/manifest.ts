@@ -1,5 +1,6 @@
 import type { Span } from "@tritype/core";
 import { z } from "zod";
+import { staysInside } from "./stays-inside.ts";
 import { type ManifestTextModel, textModelSchema } from "./text-model.ts";
 
 /** The version that this package writes; readers refuse newer ones. */
@@ -378,7 +379,7 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
       "Proofs that ensembles are within the configured limits; each is valid while its key stays the same.",
     ),
   files: z
-    .record(z.string(), hash)
+    .record(z.string().refine(staysInside), hash)
     .describe(
       "Every file that the build owns, path relative to the build folder → SHA-256. Only these are ever deleted.",
     ),

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { attempt } from "@tritype/core";
 import { projectError } from "./errors.ts";
 import { upwards } from "./upwards.ts";
 
@@ -25,6 +26,7 @@ export const configNames: readonly string[] = [
  */
 export const lookForProject = (folder: string): Project | undefined => {
   for (const root of upwards(resolve(folder))) {
+    if (root !== resolve(folder) && isShared(root)) break;
     const { configFile } = projectIn(root);
     if (configFile !== undefined) return { root, configFile };
   }
@@ -32,6 +34,10 @@ export const lookForProject = (folder: string): Project | undefined => {
     ? { root: resolve(folder), configFile: undefined }
     : undefined;
 };
+
+/** Whether every user can create files in a folder, as in /tmp: a configuration there may be another user's, and would run. */
+const isShared = (folder: string): boolean =>
+  ((attempt(() => statSync(folder).mode) ?? 0) & 0o1002) === 0o1002;
 
 /** The project in exactly this folder, in its current state. */
 export const projectIn = (root: string): Project => ({

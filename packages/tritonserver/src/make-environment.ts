@@ -51,14 +51,15 @@ export async function makeEnvironment({
       { help },
     );
   };
-  await step(`creating a virtual environment with ${python}`, [python, "-m", "venv", folder]);
+  await step(`creating a virtual environment with ${python}`, [python, "-I", "-m", "venv", folder]);
   const bounds = join(folder, "constraints.txt");
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
   const options = "--disable-pip-version-check --no-input --quiet --only-binary=:all:".split(" ");
   if (!isCompiled) options.push("--no-compile");
-  const pip = ["-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
+  // Without `-I`, Python would import a pip from the current folder, which may be a stranger's.
+  const pip = ["-I", "-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
   await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip]);
   await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);
 }

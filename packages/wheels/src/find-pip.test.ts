@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ test("the first Python with pip is used", async () => {
   const python = join(other, "python3");
   expect(await findPip("/nowhere", { PATH: `${without}:${other}` })).toEqual({
     python,
-    argv: [python, "-m", "pip"],
+    argv: [python, "-I", "-m", "pip"],
   });
 });
 
@@ -47,4 +48,13 @@ test("the Python that was found can run pip", async () => {
   const { argv } = await findPip("/nowhere", process.env);
   const { code, output } = await runCommand([...argv, "--version"]);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^pip \d+\./) });
+});
+
+test("pip is not imported from the current folder", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-python-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "pip.py"), 'print("another pip")\n');
+  const [program, ...rest] = (await findPip("/nowhere", process.env)).argv;
+  const { stdout } = spawnSync(program, [...rest, "--version"], { cwd: folder, encoding: "utf8" });
+  expect(stdout).toMatch(/^pip \d+\./);
 });

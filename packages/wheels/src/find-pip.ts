@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import type { Environment } from "./cache-folder.ts";
 import { runCommand, whyNotPython } from "./run-command.ts";
 
-/** A working pip: `argv` is followed by a pip command. */
+/** A working pip: `argv` is followed by a pip command. With `-I`, Python imports nothing from the current folder, which may be a stranger's. */
 export interface Pip {
   /** The interpreter that was found. */
   readonly python: string;
@@ -29,7 +29,7 @@ export async function findPip(
       continue;
     }
     const { executable } = facts;
-    if (facts.pip) return { python: executable, argv: [executable, "-m", "pip"] };
+    if (facts.pip) return { python: executable, argv: [executable, "-I", "-m", "pip"] };
     if (facts.environments) return await ownPip(executable, folder, env);
     found.push(executable);
   }
@@ -68,8 +68,8 @@ const probePython = async (
 
 const ownPip = async (python: string, folder: string, env: Environment): Promise<Pip> => {
   const environment = join(folder, "pip");
-  const { code, output } = await runCommand([python, "-m", "venv", "--clear", environment], env);
-  if (code === 0) return { python, argv: [join(environment, "bin", "python"), "-m", "pip"] };
+  const { code, output } = await runCommand([python, "-I", "-m", "venv", "--clear", environment], env);
+  if (code === 0) return { python, argv: [join(environment, "bin", "python"), "-I", "-m", "pip"] };
   throw wheelsError("install/pip-not-made", { python, output: output.trim() });
 };
 

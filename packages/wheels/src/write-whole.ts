@@ -23,7 +23,9 @@ export const writeWhole = (path: string, content: string | Uint8Array): void => 
   const target = there === undefined ? path : realpathSync(path);
   const staged = `${target}.${process.pid}.part`;
   try {
-    writeFileSync(staged, content);
+    // In a shared folder, a link with this name could be another user's.
+    rmSync(staged, { force: true });
+    writeFileSync(staged, content, { flag: "wx" });
     if (there !== undefined) chmodSync(staged, there.mode);
     renameSync(staged, target);
   } catch (error) {

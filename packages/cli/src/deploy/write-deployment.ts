@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mapDefined, notWritable } from "@tritype/core";
+import { staysInside } from "@tritype/manifest";
 import { filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
@@ -32,7 +33,7 @@ const recordSchema = z.object({
   /** The value of `--models`. */
   models: z.string().optional(),
   /** Path → SHA-256. */
-  files: z.record(z.string(), z.string()),
+  files: z.record(z.string().refine(staysInside), z.string()),
 });
 
 /** Folders of the chart in which Helm reads every file, except those that start with "." and those in .helmignore. */

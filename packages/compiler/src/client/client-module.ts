@@ -82,7 +82,10 @@ const members = (
   all: readonly { readonly name: string; readonly tensor: ManifestTensor; readonly type: string }[],
 ): string =>
   all
-    .map(({ name, tensor, type }) => `  /** ${showType(tensor)} */\n  readonly ${name}: ${type};\n`)
+    .map(
+      ({ name, tensor, type }) =>
+        `  /** ${showType(tensor).replaceAll("*/", "*\\/")} */\n  readonly ${name}: ${type};\n`,
+    )
     .join("");
 
 const list = (dims: ManifestTensor["dims"]): string =>

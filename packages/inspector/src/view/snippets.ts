@@ -46,8 +46,11 @@ export const snippetOf = (
       ? ["NaN and Infinity are not part of JSON, but Triton accepts them. Other servers may not."]
       : []),
   ];
-  return [...notes.map((note) => `${comment} ${note}`), program].join("\n");
+  return [...notes.map((note) => commentLine(comment, note)), program].join("\n");
 };
+
+/** Names come from the server: a line break in one must not end the comment, because the rest would be part of the program. */
+const commentLine = (comment: string, note: string): string => `${comment} ${note.replaceAll(/\s/g, " ")}`;
 
 interface Request {
   readonly model: ModelView;
@@ -345,7 +348,7 @@ const streamOfSequence = (language: SnippetLanguage, request: Request, grpc: str
     }`;
   if (language === "TypeScript" && inputs.some(([, { picture }]) => picture))
     return `${comment} There is no program with a picture. Use the program in Python.`;
-  const notes = notesOnLength(request).map((note) => `${comment} ${note}\n`);
+  const notes = notesOnLength(request).map((note) => `${commentLine(comment, note)}\n`);
   const address = JSON.stringify(grpc.replace(/^\w+:\/\//, ""));
   if (language === "Python") {
     const results = model.outputs.map(({ name }) => `result.as_numpy(${JSON.stringify(name)})`);

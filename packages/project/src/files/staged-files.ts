@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { attempt, notWritable, type PipelineError } from "@tritype/core";
+import { staysInside } from "@tritype/manifest";
 import { makeFolders } from "@tritype/wheels";
 import { existingIn } from "./existing-in.ts";
 import { filesBelow } from "./files-below.ts";
@@ -164,9 +165,12 @@ const putBack = (folder: string, staging: string, path: string, { placed }: Jour
   removeEmptyFolders(folder, dirname(path));
 };
 
-/** A truncated journal was written before anything was moved. */
+/** A truncated journal was written before anything was moved. One that leads out of the folder is not from a build. */
 const readJournal = (staging: string): Journal | undefined =>
-  attempt(() => JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal);
+  attempt(() => {
+    const journal = JSON.parse(readFileSync(join(staging, journalName), "utf8")) as Journal;
+    return [...journal.placed, ...journal.deleted].every(staysInside) ? journal : undefined;
+  });
 
 /** A second name for the file, so that a half-finished rename over the original is never visible. */
 const keep = (path: string, kept: string): void => {
