@@ -51,9 +51,9 @@ const diagnose: Diagnose<typeof deployDiagnostics> = defineDiagnostics(deployDia
 const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new Map([
   [
     "modelmesh",
-    ["ModelMesh", "it places each model on its own, so that members are missing where the ensemble runs"],
+    ["ModelMesh", "it places models one by one, so members are missing where the ensemble runs"],
   ],
-  ["seldon", ["Seldon Core 2", "it renames models, so that the ensemble does not find its members"]],
+  ["seldon", ["Seldon Core 2", "it renames models, so the ensemble does not find its members"]],
 ]);
 
 /** Platforms that a user may name, but that cannot serve ensembles. */
