@@ -138,7 +138,7 @@ ${block("# What models build when they are loaded, such as TensorRT engines.\nvo
 
 const profileFileName = (profile: string): string => `compose-${profile}.yaml`;
 
-/** `compose-<profile>.yaml`: what differs from `compose.yaml`, with which Compose merges it. */
+/** `compose-<profile>.yaml`: the differences from `compose.yaml`, with which Compose merges it. */
 const profileFile = (
   build: DeployedBuild,
   settings: DeploySettings,
