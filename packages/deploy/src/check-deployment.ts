@@ -49,10 +49,7 @@ const diagnose: Diagnose<typeof deployDiagnostics> = defineDiagnostics(deployDia
 
 /** Platforms that serve Triton's models one by one. Sources: modelmesh-serving#313 and #514, seldon-core#4646. */
 const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new Map([
-  [
-    "modelmesh",
-    ["ModelMesh", "it places models one by one, so members are missing where the ensemble runs"],
-  ],
+  ["modelmesh", ["ModelMesh", "it places models one by one, so members are missing where the ensemble runs"]],
   ["seldon", ["Seldon Core 2", "it renames models, so the ensemble does not find its members"]],
 ]);
 

@@ -58,7 +58,10 @@ it.each([
     "the server's `embed` is not the one that this client was generated for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
-  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server is listening on http://a:1"],
+  [
+    "no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1",
+    "no server is listening on http://a:1",
+  ],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the model's weights are outside the folder of its .onnx file",

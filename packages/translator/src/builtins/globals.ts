@@ -70,7 +70,8 @@ const maybeNumber = (lowering: Lowering, x: Expression): PyExpression => {
         : kind === "boolean"
           ? pyCall("int", value)
           : undefined;
-  if (convert(pyName("_")) === undefined) return refuseOf(lowering, "Number", x, "a check beforehand, or `??`");
+  if (convert(pyName("_")) === undefined)
+    return refuseOf(lowering, "Number", x, "a check beforehand, or `??`");
   return lowering.hold(lowering.expression(x), type, (first, again) => {
     const present = convert(again) ?? again;
     if (type.undefined && type.null)
