@@ -24,7 +24,7 @@ test("run prints an answer that does not have its declared type, and reports it 
   const { code, out, err } = await pipeline(made, ["run", "scores", "-i", "x=[[1,2],[3,4]]"], { env });
   expect({ code, out }).toEqual({ code: 1, out: "y FP32[1, 4]\n  [1, 2, 1, 2]\n" });
   expect(err).toContain(`${wrong}[batch, 3], but is FP32[1, 4]\n`);
-  expect(err).toContain("= help: `score` makes this output");
+  expect(err).toContain("= help: `score` produces this output");
 });
 
 test("dev serves such an answer, as Triton does, and run reports it by the types that the server knows", async () => {
@@ -53,7 +53,7 @@ test("run and verify report an output that the answer lacks", async () => {
   const missing = (type: string) =>
     `error[model/wrong-answer]: the answer of \`pairs\` does not have its type: \`z\` is declared as ${type}, but is missing\n`;
   expect(err).toContain(missing("FP32[batch, 2]"));
-  expect(err).toContain("= help: `pair` makes this output");
+  expect(err).toContain("= help: `pair` produces this output");
 
   const { url } = await serveHere(made, ["--no-watch"], { env });
   expect((await pipeline(made, [...asked, "--url", url])).err).toContain(missing("FP32[-1, 2]"));

@@ -174,7 +174,7 @@ test("a step that cannot be served is reported, with a solution", async () => {
   expect(err).toContain("No Python 3.8 or newer was found (tried: no-such-python)");
 });
 
-test("an ensemble with sequences is refused by commands that send single requests, with another way", async () => {
+test("an ensemble with sequences is refused by commands that send single requests, with an alternative", async () => {
   const identity = `import triton_python_backend_utils as pb_utils
 
 

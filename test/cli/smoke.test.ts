@@ -170,7 +170,7 @@ test("a limit applies to the ensembles with samples, and fails for a named one w
     "total latency ok",
   ]);
   expect(code).toBe(0);
-  expect(err).toContain("note `bare` has no samples: of it, only the contract can be checked\n");
+  expect(err).toContain("note `bare` has no samples: only its contract can be checked\n");
   const named = await pipeline(made, [...args, "bare", "total"]);
   expect(named).toMatchObject({
     code: 1,

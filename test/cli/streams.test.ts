@@ -43,7 +43,7 @@ test("commands that need single answers refuse ensembles that stream, or leave t
   expect([common.code, common.out]).toEqual([0, expect.stringContaining("whole: 1 row in 1 request\n")]);
 
   const smoke = await run("smoke", "chat", "whole", "--url", url);
-  expect(smoke.err).toContain("note `chat` streams its responses: of it, only the contract can be checked\n");
-  expect(smoke.err).toContain("note `whole` has no samples: of it, only the contract can be checked\n");
+  expect(smoke.err).toContain("note `chat` streams its responses: only its contract can be checked\n");
+  expect(smoke.err).toContain("note `whole` has no samples: only its contract can be checked\n");
   expect([smoke.code, smoke.out]).toEqual([0, expect.stringContaining("chat    contract  ok")]);
 });

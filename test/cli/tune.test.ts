@@ -200,7 +200,7 @@ test("requests that repeat in a file, and invented requests, are pointed out; mo
       "note 2 of them repeat an earlier one, so `responseCache` may answer 50 % of such requests",
     ),
   ]);
-  // What every server says is printed once.
+  // A notice that every server gives is printed once.
   expect(repeated.err.match(/this server has no response cache/g)).toHaveLength(1);
   const invented = await tune(files, env);
   expect([invented.code, invented.err]).toEqual([

@@ -88,7 +88,7 @@ export const goPrograms = async (notice: (line: string) => void): Promise<string
     notice(
       "compiling Kubernetes, Helm, kwok, kube-router and CoreDNS: once, 15 to 80 minutes and 10 GB while it runs",
     );
-    // What an interrupted run has compiled is not compiled again.
+    // Modules that an interrupted run has compiled are not compiled again.
     const built = join(work, `built-${key}`);
     for (const module of modules) await buildModule(module, work, built, notice);
     await rm(staging, { recursive: true });

@@ -137,7 +137,7 @@ const program = (
   },
 ];
 
-/** What the adapter's chart grants to the adapter. */
+/** The permissions that the adapter's chart grants to the adapter. */
 const permissions: readonly object[] = [
   { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: adapter, namespace } },
   {

@@ -177,7 +177,7 @@ const revision = async (): Promise<number> => {
 };
 
 test(
-  "an upgrade with the image of another build stops before a server of it starts; where it is served, helm test fails",
+  "an upgrade with the image of another build stops before any server of that build starts; where it is served, helm test fails",
   async () => {
     const before = await revision();
     const mixed = { ...first, chart: second.chart };

@@ -107,7 +107,7 @@ test("the script and `pipeline smoke` compare the build that the server says it 
 test("ensembles without samples are named, and a limit fails if nothing is measured", async () => {
   const { made, folder } = await deployed(pipelineSource);
   const url = await serve(made);
-  const note = "note `total` has no samples: of it, only the contract can be checked\n";
+  const note = "note `total` has no samples: only its contract can be checked\n";
   const plain = await runSmoke(folder, url);
   expect(plain).toMatchObject({ code: 0, err: note });
   expect(checked(plain.out)).toEqual(["server ready ok", "total contract ok"]);

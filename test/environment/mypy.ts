@@ -6,8 +6,8 @@ import { pythonTool, withPackages } from "./python-tool.ts";
 const exec = promisify(execFile);
 
 /**
- * Runs mypy in strict mode on Python files with numpy's types and returns its output. About 30 MB from PyPI. What mypy finds out about numpy
- * takes most of its time, and is kept.
+ * Runs mypy in strict mode on Python files with numpy's types and returns its output. About 30 MB from PyPI. Most of its time is spent
+ * analysing numpy, and the result is kept.
  */
 export const mypyStrict = async (
   files: readonly string[],

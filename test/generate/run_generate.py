@@ -28,7 +28,7 @@ def load(folder, config):
 
 
 class Request:
-    """What a model uses of a request; its client disconnects after some steps."""
+    """The parts of a request that a model uses; its client disconnects after some steps."""
 
     def __init__(self, inputs, outputs, patience):
         self.request = pb_utils.InferenceRequest(

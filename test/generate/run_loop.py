@@ -1,4 +1,4 @@
-"""Closes a loop while one of its steps fails as a whole, and a row arrives. Prints what the rows were told, and whether the loop still runs.
+"""Closes a loop while one of its steps fails as a whole, and a row arrives. Prints the messages that the rows got, and whether the loop still runs.
 
 The argument is the folder of `loop.py`.
 """

@@ -39,7 +39,7 @@ test("gpu install reports what it will use, and what is wrong with the index", a
   expect(third).toBe("error[install/wheel-not-fetched]: onnxruntime-gpu 1.30.0 could not be fetched:");
 
   expect((await pipelineProcess(anywhere, ["gpu", "install", "--remove"], { env })).out).toBe(
-    "the CUDA libraries are removed\n",
+    "the CUDA libraries were removed\n",
   );
   expect(await readdir(cache)).toEqual([]);
 });

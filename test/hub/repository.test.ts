@@ -205,7 +205,7 @@ test("an address at which no server listens is reported", async () => {
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
   ).toMatchInlineSnapshot(`
-    "error[hub/unreachable]: no answer from the hub: no server listens there (ECONNREFUSED)
+    "error[hub/unreachable]: no answer from the hub: no server is listening there (ECONNREFUSED)
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main
       = help: check HF_ENDPOINT, and check that the mirror is running"
   `);

@@ -64,7 +64,7 @@ test("run refuses an answer that does not have its declared type, of an ensemble
       code: "model/failed",
       reason: "model/wrong-answer",
       message: expect.stringContaining(
-        `the answer of \`${name}\` does not have its type: \`y\` is declared as FP32[batch, 3], but is FP32[1, 4]\n  = help: \`score\` makes this output`,
+        `the answer of \`${name}\` does not have its type: \`y\` is declared as FP32[batch, 3], but is FP32[1, 4]\n  = help: \`score\` produces this output`,
       ),
     });
   }

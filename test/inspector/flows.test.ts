@@ -141,7 +141,7 @@ const overlap = (
   [left = 0, top = 0, across = 0, down = 0]: readonly number[],
 ): boolean => x < left + across && left < x + width && y < top + down && top < y + height;
 
-test("several calls to one model have numbers", async () => {
+test("several calls to one model are numbered", async () => {
   await show("find_things", "try");
   const image = [[[0, 10, 0, 250, 240, 0, 90, 0]]];
   await page.getByLabel("image as JSON").fill(JSON.stringify(image));

@@ -630,7 +630,7 @@ test("the page loads nothing from other hosts and follows its content security p
   expect([...asked]).toEqual([server.url]);
 });
 
-/** What the waterfall cuts off: rows that are wider than its card, and names and durations that are wider than their columns. */
+/** Elements that the waterfall cuts off: rows that are wider than its card, and names and durations that are wider than their columns. */
 const cutOff = (): Promise<readonly string[]> =>
   page
     .locator(".calls, .calls button, .call-name, .calls .figure")

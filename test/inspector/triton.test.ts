@@ -52,7 +52,7 @@ afterAll(async () => {
   project?.remove();
 }, 60_000);
 
-/** Release 24.10 rarely crashes while it starts and a Python model does not load; it is then started once more. */
+/** Release 24.10 occasionally crashes during startup if a Python model does not load; it is then started again. */
 const serveWithBrokenModel = async (repository: string): Promise<TritonServer> => {
   const installation = await realTriton();
   const start = (): Promise<TritonServer> => serveTriton(installation, { repository });

@@ -83,7 +83,7 @@ test("a version without files is reported with the kind, and not as a bug in tri
   ]);
 });
 
-/** What the compiler finds with a changed step kind. */
+/** The compiler's findings with a changed step kind. */
 const findings = async (kind: string): Promise<readonly Diagnostic[]> =>
   (await compileWith({ "shout-kind.ts": kind })).compilation.diagnostics;
 

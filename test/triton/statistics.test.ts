@@ -116,7 +116,7 @@ const failingModels: Files = {
   ...pythonModel("gives", tensors, `return [${response}]`),
   ...pythonModel("gives_late", tensors, `__import__("time").sleep(0.6); return [${response}]`),
   ...pythonModel("gives_nothing", tensors, "return [pb.InferenceResponse([])]"),
-  // Triton 24.10 crashes on a busy machine if a step fails before the step beside it has started.
+  // Triton 24.10 crashes on a busy machine if a step fails before the parallel step has started.
   ...pythonModel("fails", tensors, `__import__("time").sleep(0.1); raise ValueError`),
   ...pythonModel("fails_late", tensors, `__import__("time").sleep(0.3); raise ValueError`),
   ...sender("sends_error", `send(${failure}, FINAL)`),

@@ -381,7 +381,7 @@ export const commands: readonly Command[] = [
         "a Triton's folder, such as /opt/tritonserver: report backends, agents and libraries that it lacks",
         { path: "folder" },
       ),
-      gpus: takes("count", "number of GPUs of the server: report instances that need others"),
+      gpus: takes("count", "number of GPUs in the server: report instances that need GPUs it does not have"),
       json: { summary: "print the findings as JSON" },
       sarif: { summary: "print the findings as SARIF 2.1.0" },
       github: { summary: "print the findings as GitHub annotations" },

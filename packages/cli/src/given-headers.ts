@@ -9,7 +9,7 @@ export const headerOption = (...urls: readonly string[]): OptionSpec => ({
   needs: urls,
 });
 
-/** @param server What gets the headers. */
+/** @param server The recipient of the headers. */
 export const headersOf = (server: string): OptionSpec => ({
   multiple: true,
   value: "name: value",

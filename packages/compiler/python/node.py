@@ -289,7 +289,7 @@ class Node:
         self.limit = START_LIMIT  # seconds until the next frame
         self.received = memoryview(b"")
         self.sending = threading.Lock()
-        self.vain, self.skipped = 0, 0  # how often to leave out `watch` after a time in vain, and how often from now on
+        self.vain, self.skipped = 0, 0  # how often to skip `watch` after an unsuccessful wait, and how many skips remain
         host_reads, to_host = os.pipe()
         from_host, host_writes = os.pipe()
         quiet, host_notes = os.pipe()
@@ -348,7 +348,7 @@ class Node:
                 self.offer(HEADER.pack(0, WAKE, 0, 0))
 
     def watch(self):
-        """Waits for the answer of a short function without sleeping. After each time in vain, it is left out more often."""
+        """Waits for the answer of a short function without sleeping. After each unsuccessful wait, it is left out more often."""
         if self.skipped:
             self.skipped -= 1
             return

@@ -91,7 +91,7 @@ export const compilerDiagnostics = {
   },
   "sequence/called": {
     message:
-      "the code of `{step}` calls `{model}`, which only accepts requests that belong to a sequence, but such a call never does",
+      "the code of `{step}` calls `{model}`, which only accepts requests that belong to a sequence; calls from code do not",
     help: "call `{model}` in an ensemble, which passes on each request's sequence, or let clients call it",
   },
   "dtype/wrong-input": {

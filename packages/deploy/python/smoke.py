@@ -2,7 +2,7 @@
 
 Written by `pipeline deploy`. smoke.json, next to this file, has the samples of the build, its answers to them in the local
 runtime, and its latency there. Needs Python 3.8 or newer, and no packages. Exits with 0 if the server matches the build,
-with 1 if something differs, and with 2 if the server cannot be asked.
+with 1 if something differs, and with 2 if the server cannot be reached.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def limit(text: str) -> Limit:
 
 
 def checks(smoke: Any, options: argparse.Namespace) -> Iterator[tuple[str, str, bool, str]]:
-    """The model, what is checked, whether it is as in the build, and a text."""
+    """The model, the check, whether the server passes it, and a text."""
     url, ensembles = options.url, smoke["ensembles"]
     must_measure = options.limit is not None and all("unchecked" in each for each in ensembles.values())
     yield "server", "ready", *check_ready(url, options.wait)
@@ -302,7 +302,7 @@ def main() -> int:
     for model, each in smoke["ensembles"].items():
         if "unchecked" in each:
             checked = "contract and warmup" if each["warmup"] else "contract"
-            print(f"note `{model}` {each['unchecked']}: of it, only the {checked} can be checked", file=sys.stderr)
+            print(f"note `{model}` {each['unchecked']}: only its {checked} can be checked", file=sys.stderr)
     width = max(map(len, ["server", *smoke["ensembles"]]))
     passed = True
     try:

@@ -49,11 +49,8 @@ const diagnose: Diagnose<typeof deployDiagnostics> = defineDiagnostics(deployDia
 
 /** Platforms that serve Triton's models one by one. Sources: modelmesh-serving#313 and #514, seldon-core#4646. */
 const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new Map([
-  [
-    "modelmesh",
-    ["ModelMesh", "it places each model on its own, so that members are missing where the ensemble runs"],
-  ],
-  ["seldon", ["Seldon Core 2", "it renames models, so that the ensemble does not find its members"]],
+  ["modelmesh", ["ModelMesh", "it places models one by one, so members are missing where the ensemble runs"]],
+  ["seldon", ["Seldon Core 2", "it renames models, so the ensemble does not find its members"]],
 ]);
 
 /** Platforms that a user may name, but that cannot serve ensembles. */

@@ -7,7 +7,7 @@ const refuse = (message: string, help: string, option: OptionPath = []): never =
 
 /**
  * Checks, at run time, the requirements of the types that recording depends on.
- * @param required The options that it must have in addition to `name`, whose misspelt names are recognized.
+ * @param required The required options in addition to `name`; misspellings of them are recognized.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */
 export const checkOptions = (

@@ -38,7 +38,7 @@ type Nested<E, S extends Dims> = S extends readonly []
     ? readonly Nested<E, R>[]
     : OfAnyDepth<E>;
 type OfAnyDepth<E> = E | readonly OfAnyDepth<E>[];
-/** Dims without literal 1s after the first. Dims of unknown rank are kept. */
+/** Dims without literal 1s after the first. If the rank is unknown, they stay unchanged. */
 type Squeezed<S extends Dims, Out extends Dims = []> = number extends S["length"]
   ? S
   : S extends readonly [infer H, ...infer R extends Dims]

@@ -98,9 +98,9 @@ test("the error names the member that returned the output, in ensembles within e
     reason: "model/wrong-answer",
     message:
       "the answer of `outer` does not have its type: `y` is declared as FP32[batch, 3], but is FP32[1, 4]",
-    help: expect.stringContaining("`scale` makes this output"),
+    help: expect.stringContaining("`scale` produces this output"),
   });
   await expect(refuseMisfit(endpoint, { model: "gone", declared, inputs }, answer)).rejects.toMatchObject({
-    help: expect.stringContaining("`gone` makes this output"),
+    help: expect.stringContaining("`gone` produces this output"),
   });
 });

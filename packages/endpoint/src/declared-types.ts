@@ -29,7 +29,7 @@ interface WrongOutput {
 
 /** An output that an answer lacks, or that does not have its declared type. */
 export interface Misfit extends WrongOutput {
-  /** The model that makes it: the ensemble's member, if it has members. */
+  /** The model that produces it: the ensemble's member, if it has members. */
   readonly maker: string;
 }
 
@@ -103,7 +103,7 @@ const withMaker = async (
   wrong: WrongOutput,
 ): Promise<Misfit> => ({ ...wrong, maker: await makerOf(endpoint, model, wrong.output) });
 
-/** The member of an ensemble, or of an ensemble in it, that makes an output; the model itself if it has no members. */
+/** The member of an ensemble, or of an ensemble in it, that produces an output; the model itself if it has no members. */
 const makerOf = async (
   endpoint: Pick<Endpoint, "config">,
   model: string,

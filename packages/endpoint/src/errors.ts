@@ -9,7 +9,7 @@ export const endpointErrors = {
   "model/wrong-answer": {
     code: "model/failed",
     message: "the answer of `{model}` does not have its type: `{output}` {problem}",
-    help: "`{maker}` makes this output, and Triton passes on whatever a model returns: return the declared type, or change the declaration",
+    help: "`{maker}` produces this output, and Triton passes on whatever a model returns: return the declared type, or change the declaration",
   },
   "triton/no-backend": {
     code: "model/unavailable",

@@ -6,7 +6,7 @@ from decoding import Settings
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 def read_rows(request, options):

@@ -157,7 +157,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   ENOTFOUND: unknownHost,
   EAI_AGAIN: { ...unknownHost, passing: true },
   ECONNREFUSED: {
-    what: "no server listens there (ECONNREFUSED)",
+    what: "no server is listening there (ECONNREFUSED)",
     help: "check HF_ENDPOINT, and check that the mirror is running",
     passing: false,
   },

@@ -167,7 +167,7 @@ export const BatchesOverTime = ({ looks, model, isFull }: BatchesOverTimeProps):
       <p class="quiet">
         {sizes.rows.length === 0
           ? `No batch has formed ${isFull ? "in the last two minutes" : "since you opened Live"}.`
-          : "One row for each size or range of sizes, one column for each second. The stronger the colour, the larger the part of the second's batches."}
+          : "One row for each size or range of sizes, one column for each second. The stronger the colour, the larger the share of that second's batches."}
       </p>
     </figure>
   );

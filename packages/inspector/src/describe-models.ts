@@ -83,7 +83,7 @@ export const describeModels = ({
     const steps = stepsOf(config);
     const batching = batchingOf(config);
     const files = filesOf(name);
-    // Models that the build makes for an ensemble have the ensemble's place.
+    // Models that the build creates for an ensemble have the ensemble's place.
     const isOwn = declared.has(name) || !places.has(placeKey(origin?.source));
     const hasMath = origin?.kind === "tensor-math" || (origin?.fused ?? []).length > 0;
     const operators = hasMath ? operatorsOf(name, config) : undefined;

@@ -5,9 +5,9 @@ import { imageNet, smallestSide } from "./view/picture-input.ts";
 
 /** If one side is more than this many times the other, the tensor is more likely a list of vectors. */
 const longest = 8;
-/** Pictures of a tensor that the page gets. */
+/** Maximum number of pictures of one tensor that the page gets. */
 const mostRows = 16;
-/** Pixels of all of these pictures together; larger ones are sampled down. */
+/** Pixels of all of these pictures together; larger ones are downsampled. */
 const mostPixels = 2 ** 18;
 
 /** The numbers of a tensor. */

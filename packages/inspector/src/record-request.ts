@@ -19,7 +19,7 @@ export interface RequestRecorder {
   readonly trace: RequestTrace;
   /** Microseconds since the recorder was created. */
   elapsed(): number;
-  /** Resolves once every call has ended, or after a while: a model can run on after its last response. */
+  /** Resolves once every call has ended, or after a while: a model can keep running after its last response. */
   settled(): Promise<void>;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(show?: ShowTensor): Recording;
@@ -161,7 +161,7 @@ export const createRecorder = (
         if (call !== undefined) call.cached = true;
       },
       ended: () => {
-        // A model that streams may run on after its last message, for which its caller does not wait.
+        // A model that streams may keep running after its last message, for which its caller does not wait.
         if (call !== undefined && !hasResponded) call.end = elapsed();
         running.delete(id);
         if (running.size === 0) onSettled();

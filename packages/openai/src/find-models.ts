@@ -5,7 +5,7 @@ import type { TextModel } from "./text-model.ts";
 import type { TextServer } from "./text-server.ts";
 import { takesText, tritonModel } from "./triton-model.ts";
 
-/** Information about models that their server does not provide. */
+/** Information about models that is not available from their server. */
 export interface TextDescriptions {
   /** The ensembles of a build that produce text, from its manifest. */
   readonly built: ReadonlyMap<string, ManifestTextModel>;

@@ -3,7 +3,7 @@ import { operandAt } from "./inferred.ts";
 import type { Operator, Problem } from "./operator.ts";
 import type { PaddedOperand } from "./padding.ts";
 
-/** An operator that adds up or multiplies elements in their own dtype, which 8 and 16 bits are too few for. */
+/** An operator that adds up or multiplies elements in their own dtype, whose 8 or 16 bits may be too few for the result. */
 export const accumulating = (operator: Operator): Operator => ({
   ...operator,
   doubt(operands, attributes) {

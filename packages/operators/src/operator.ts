@@ -127,7 +127,7 @@ export interface Operator {
     side: "left" | "right",
   ): boolean;
   /**
-   * A result that the author can hardly want, although it is allowed. Called after `infer` has succeeded; only constants
+   * A result that the author is unlikely to want, although it is allowed. Called after `infer` has succeeded; only constants
    * have known values. Default: none.
    */
   doubt?(operands: readonly PaddedOperand[], attributes: Attributes): Problem | undefined;

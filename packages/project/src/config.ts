@@ -179,7 +179,7 @@ const schema = z.strictObject({
         const problem =
           other === undefined
             ? checkProfileName(name)
-            : `it differs from \`${other}\` only in upper and lower case, which the stages of a Dockerfile do not have`;
+            : `it differs from \`${other}\` only in upper and lower case, which the names of Dockerfile stages ignore`;
         inLowerCase.set(name.toLowerCase(), name);
         if (problem !== undefined)
           context.addIssue({ code: "custom", path: [name], message: `has an invalid name: ${problem}` });

@@ -1,4 +1,4 @@
-"""The module behind `triton_python_backend_utils`: it has the late members at all times, as in Triton."""
+"""The module behind `triton_python_backend_utils`: it always has the late members, as in Triton."""
 
 from tritype_child.late_members import LATE_MEMBERS
 

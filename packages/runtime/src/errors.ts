@@ -137,7 +137,7 @@ export const runtimeErrors = {
     code: "request/unsupported",
     message:
       "ensemble '{model}' has a decoupled step, its outputs come from several steps, and this request does not request all of them: Triton 24.10 then sends no response, only the end of the stream",
-    help: "request every output of the ensemble, or name no outputs, which means all of them",
+    help: "request every output of the ensemble, or omit `outputs` to get all of them",
   },
   "tokenizer/texts-too-long": {
     code: "request/too-large",

@@ -13,7 +13,7 @@ export interface OnnxAccelerator {
   /** First release that has it; default: all. */
   readonly since?: string;
   readonly parameters: AcceleratorParameters;
-  /** Parameters that the backend reads, then overwrites, from the model's own `parameters` or with their defaults. */
+  /** Parameters that the backend reads here, but then overwrites with the model's own `parameters` or their defaults. */
   readonly overwritten: AcceleratorParameters;
   /**
    * ONNX Runtime's names for options that the backend names differently → the backend's name, with the value if it is

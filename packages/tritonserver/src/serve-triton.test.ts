@@ -114,7 +114,7 @@ print(grpc.InferenceServerClient(sys.argv[1]).get_server_metadata().version)`;
   expect(await (await fetch(server.metricsUrl)).text()).toContain("nv_inference_count");
 });
 
-test("broken models are reported with the server's reasons while the others serve", async () => {
+test("broken models are reported with the server's reasons while the others are served", async () => {
   const repository = join(folder, "broken");
   await writeModel(repository, "echo", "python", "TYPE_STRING", "", "model.py", echo);
   await writeModel(repository, "typo", "python", "TYPE_STRING", "max_batch_siz: 3\n", "model.py", echo);

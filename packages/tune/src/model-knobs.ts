@@ -165,7 +165,7 @@ const batchingKnobs = ({
     })),
     ordered: true,
     start,
-    // Without a delay, batches form while an instance is busy; with a delay, a lone client always waits in vain.
+    // Without a delay, batches form while an instance is busy; with a delay, a single client always waits for nothing.
     ...(own > 0 ? { guess: all.indexOf(0) } : {}),
   };
   if (own <= 0 && preferred.length === 0) return [delay];

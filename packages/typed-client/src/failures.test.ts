@@ -682,7 +682,7 @@ describe("the contract", () => {
     expect(asked.config).toBe(2);
   });
 
-  it("the contract is not compared again if the caller disables the check, or if the server cannot be asked", async () => {
+  it("the contract is not compared again if the caller disables the check, or if the server cannot be reached", async () => {
     const refused = json({ error: "unexpected inference input 'x' for model 'm'" }, 400);
     const { url, asked } = await serve([refused], [json(floats)]);
     await expect(open(url, { checkContract: false }).infer(x)).rejects.toMatchObject({ kind: "refused" });

@@ -13,7 +13,7 @@ export interface StorageService {
   /** The value of `--models`. */
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What the storage holds of a build: path in the model repository → SHA-256. The marker is ".complete". */
+  /** The files of a build in the storage: path in the model repository → SHA-256. The marker is ".complete". */
   readonly stored: (build: string) => Promise<Readonly<Record<string, string>>>;
   /** Whether an upload that is running has sent a part. Default: once something is stored. */
   readonly begun?: (build: string) => Promise<boolean>;

@@ -90,7 +90,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "device/unavailable": {
     means:
-      "The device that was asked for cannot be used: there is no GPU, or ONNX Runtime lacks the libraries for it.",
+      "The requested device cannot be used: there is no GPU, or ONNX Runtime lacks the libraries for it.",
     help: "Use `--device cpu`, or `--device auto`, which uses a GPU if one works.",
   },
   "tensor/wrong-size": {

@@ -24,7 +24,7 @@ const shellCharacters = modelRule(
     reason:
       "The python backend starts a process per instance with the model's name on its command line. Newer releases refuse names with shell characters; older ones never finish loading.",
     words: "Invalid stub name: contains invalid characters",
-    message: "the python backend cannot start model `{name}`: {character} has a meaning in the shell",
+    message: "the python backend cannot start model `{name}`: {character} has a special meaning in the shell",
     help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, config, options, at }, report) => {

@@ -5,7 +5,7 @@ import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
-/** The source and readers of each tensor in which Triton itself finds no shape fault. */
+/** The source and readers of each tensor for which Triton itself finds no shape fault. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {
   const refused = new Set(
     problems.flatMap((problem) => (problem.kind === "shape" ? [problem.found.tensor] : [])),

@@ -18,7 +18,7 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("batch/priority-policy"),
-    means: "a queue policy of `{model}` is for a priority that is not from 1 to {levels}",
+    means: "a queue policy of `{model}` is for a priority outside 1 to {levels}",
     help: "use keys from 1 to {levels}",
   },
   {
@@ -132,7 +132,7 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("sequence/slot-utilization"),
-    means: "`minimum_slot_utilization` of `{model}` is not from 0 to 1",
+    means: "`minimum_slot_utilization` of `{model}` is not between 0 and 1",
     help: "write a fraction, such as 0.5",
   },
   {
@@ -143,7 +143,7 @@ export const batchMessages: readonly ServerMessage[] = [
   {
     ...ofRule("sequence/initial-state-type", "type"),
     means: "the initial state of `{tensor}` has a different data_type than the state",
-    help: "give both the same",
+    help: "give both the same data_type",
   },
   {
     ...ofRule("sequence/initial-state-name"),

@@ -77,7 +77,7 @@ export const bodyMessages: readonly ServerMessage[] = [
     says: "Unable to set '{field}': attempt to access JSON non-{wanted} as {kind}",
     means: "`{field}` of a requested output is not of type {kind}",
     why: unreadable,
-    help: "`classification` is a whole number, 0 or greater; `binary_data` is true or false",
+    help: "`classification` must be a whole number, 0 or greater; `binary_data` must be true or false",
   },
   {
     says: "Unable to parse JSON bytes array: attempt to access JSON non-string as string",

@@ -43,7 +43,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule(["ensemble/unwritten-output", "ensemble/unused-tensor"], "waiting"),
     means: "`{tensor}` of ensemble `{model}` depends on `{missing}`, which nothing writes",
-    help: "write `{missing}` in a step's `output_map`, or read another tensor; a cycle of steps looks the same",
+    help: "write `{missing}` in a step's `output_map`, or read another tensor; a cycle of steps gives the same message",
   },
   {
     says: "output '{tensor}' for ensemble '{model}' is not written",

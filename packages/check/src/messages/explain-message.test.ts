@@ -58,7 +58,10 @@ it.each([
     "the server's `embed` is not the one that this client was generated for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
-  ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens on http://a:1"],
+  [
+    "no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1",
+    "no server is listening on http://a:1",
+  ],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
     "the model's weights are outside the folder of its .onnx file",
@@ -281,12 +284,12 @@ it("distinguishes a connection that a step opened from a client's connection", (
   const inStep = `in ensemble 'outside', Failed to process the request(s) for model 'features_0_0', message: ${refused}`;
   expect(explainMessage(inStep)).toMatchObject({
     means:
-      "a connection that the Python code of `features` opened was refused: no server listens on the address that the Python code of `features` calls",
+      "a connection that the Python code of `features` opened was refused: no server is listening on the address that the Python code of `features` calls",
     where: ["in a step of ensemble `outside`", "in `execute` of `features`"],
     fixIn: "model-code",
   });
   expect(explainMessage(refused)).toMatchObject({
-    means: "no server listens on that address",
+    means: "no server is listening on that address",
     fixIn: "client",
   });
 });

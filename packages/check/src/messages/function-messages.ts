@@ -40,7 +40,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     [...inRow("TypeError: fetch failed ({file}:{line:n}:{column:n})"), ...inRow("TypeError: fetch failed")],
     "function",
     "the function of step `{model}` called `fetch` and got no answer",
-    "read the cause in the server's log: ECONNREFUSED means that nothing listens at the address, ENOTFOUND that the host is unknown; check the address from the server's machine: in a container, 127.0.0.1 is the container itself",
+    "read the cause in the server's log: ECONNREFUSED means that nothing is listening at the address, ENOTFOUND that the host is unknown; check the address from the server's machine: in a container, 127.0.0.1 is the container itself",
   ],
   [
     [
@@ -49,7 +49,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "function",
     "the function of step `{model}` was waiting for `fetch` when the request {late}",
-    "find out why the service that {file}:{line} calls is slow; give the call a shorter limit with `signal: AbortSignal.timeout(ms)`, and the function an answer without it",
+    "find out why the service that {file}:{line} calls is slow; set a shorter limit with `signal: AbortSignal.timeout(ms)`, and let the function answer without the service if the call fails",
   ],
   [
     "{model:step}: the request ran out of time",
@@ -57,7 +57,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ({ flow, model }) =>
       flow === undefined
         ? `step \`${model}\` did not answer within the \`timeout\` that the request was sent with`
-        : `the flow's request ran out of time while it was waiting for \`${model}\`: it, or a caller, was sent with a \`timeout\``,
+        : `the flow's request ran out of time while it was waiting for \`${model}\`: this request, or a caller's, has a \`timeout\``,
     "send the request with a longer `timeout` (in microseconds), or make the step faster: `pipeline trace` shows the time that each step takes",
   ],
   [

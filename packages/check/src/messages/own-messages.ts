@@ -83,7 +83,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "no server answers at {url}: {cause:rest}",
     "client",
-    "no server listens on {url}",
+    "no server is listening on {url}",
     "check that the server is running and has loaded its models, and check the port: 8000 is for HTTP, 8001 for gRPC",
   ],
   [

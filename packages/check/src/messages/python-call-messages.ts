@@ -88,7 +88,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "contains property other than {list:line}",
     code,
-    "`auto_complete_config` adds a tensor with a field that is not allowed; {list} are",
+    "`auto_complete_config` adds a tensor with a field that is not allowed; only {list} are allowed",
     "remove the other fields",
   ],
   [

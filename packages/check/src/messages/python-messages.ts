@@ -121,7 +121,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "NameError: name '{name}' is not defined",
     codes: ["python/undefined-name"],
-    means: "model.py uses `{name}`, which nothing in it defines",
+    means: "model.py uses `{name}`, but does not define it",
     help: "define or import `{name}`",
   },
   {
@@ -223,7 +223,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     ...ofRule("config/shell-characters"),
     fixIn: "model",
-    means: "the model's name has characters that have a meaning in the shell",
+    means: "the model's name contains characters with a special meaning in the shell",
   },
   {
     says: "auto_complete_config function in model '{model}' must return a valid pb.ModelConfig object",

@@ -18,12 +18,12 @@ export const startMessages: readonly ServerMessage[] = [
       "failed to start HTTP service: Unavailable - Socket '{address}' already in use",
       "Socket '{address}' already in use",
     ],
-    means: "another process listens on {address}",
+    means: "another process is already listening on {address}",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {
     says: "Address already in use",
-    means: "another process listens on the server's port",
+    means: "another process is already listening on the server's port",
     help: "stop it, or use other ports: `--http-port`, `--grpc-port`, `--metrics-port`",
   },
   {

@@ -38,20 +38,20 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
-    means: "the response took longer than the client waits",
+    means: "the response took longer than the client's timeout",
     why: "The server continues computing. A model that never responds has the same effect: for example, an `execute` that returns None, or Python models that call each other in a cycle.",
     help: "raise `client_timeout`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
     inModelCode: late,
   },
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
-    means: "no server listens on that address",
+    means: "no server is listening on that address",
     why: "The server has not been started, has exited, is still loading its models (it only listens after that), or the port is wrong: 8000 is for HTTP, 8001 for gRPC, 8002 for metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       fixIn: "model-code",
       means: (names) =>
-        `${called(names)} was refused: no server listens on the address that ${code(names)} calls`,
+        `${called(names)} was refused: no server is listening on the address that ${code(names)} calls`,
       why: inContainer,
       help: "start the service that the step calls, and use an address in the step that the server's machine can reach",
     },

@@ -215,7 +215,7 @@ const keptRule = modelRule(
   {
     code: "sequence/state-not-kept",
     reason:
-      "Triton stores what the backend returns as a state. The Python backend has no way to return one: a tensor with the name of the state's output is dropped, and the state's input has the initial value in every request, so all answers are those to a first request.",
+      "Triton stores what the backend returns as a state. The Python backend has no way to return one: a tensor with the name of the state's output is dropped, and the state's input has the initial value in every request, so every request is answered like the first one of a sequence.",
     message:
       "the state `{tensor}` of `{model}` never changes: the Python backend does not return states to Triton",
     help: "keep it in the model's code, in a dict by `request.correlation_id()`: set it when a sequence starts, and remove it when the sequence ends. Only ONNX Runtime, TensorRT and PyTorch models have states that Triton keeps",

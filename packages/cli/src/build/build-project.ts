@@ -74,7 +74,7 @@ export const writeSound = (
   return { ...built, summary };
 };
 
-/** Files of the user because of which Triton does not start. */
+/** The user's files that keep Triton from starting. */
 export const warnAboutLeftovers = (paths: readonly string[], { colors }: Terminal): readonly string[] =>
   paths.map((path) => {
     const folder = path.split("/", 2).join("/");

@@ -129,7 +129,7 @@ const openNamed = async (
           : openVariant(first, reference),
       () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
     );
-    // Another reference may differ in any model.
+    // With a different reference, any model may differ.
     const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : undefined;
     return { ...pair, made, affected };
   }

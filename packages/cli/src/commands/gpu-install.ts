@@ -8,7 +8,7 @@ export const run = async (given: Given, { env, note, out }: Terminal): Promise<E
   const cache = cacheFolder(env);
   if (given.flag("remove")) {
     if (given.flag("force")) throw usage("--remove and --force are mutually exclusive", "use one of them");
-    out((await removeCuda(cache)) ? "the CUDA libraries are removed" : "no CUDA libraries are installed");
+    out((await removeCuda(cache)) ? "the CUDA libraries were removed" : "no CUDA libraries are installed");
     return 0;
   }
   out(

@@ -54,7 +54,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Steps created with python() that ensembles, or the code of other steps, call, by name. */
+/** The python() steps that ensembles or other steps' code call, by name. */
 const pythonSteps = (exported: readonly StepRecord[]): ReadonlyMap<string, StepRecord> =>
   new Map(
     reachable(exported)

@@ -44,7 +44,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const why = whyNotSent(ensemble, built);
     if (why !== undefined)
       terminal.note(
-        `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: of it, only the ${checkedWithoutSamples(manifest, ensemble.name)} can be checked`,
+        `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its ${checkedWithoutSamples(manifest, ensemble.name)} can be checked`,
       );
     return why !== undefined;
   });

@@ -66,7 +66,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-/** Prints the result, with steps if they were compared. Without comparisons, or if every request fails, an ensemble proves nothing. */
+/** Prints the result, with steps if they were compared. An ensemble without comparisons, or whose requests all fail, proves nothing. */
 const tell = (
   verified: readonly VerifiedModel[],
   steps: readonly ComparedSteps[] | undefined,

@@ -32,7 +32,7 @@ export const measureSamples = async (
     device: "cpu",
     python: "twin",
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
-    // The build has said what there is to say about its models.
+    // The build has already printed its notices about the models.
     notice: () => {},
   });
   try {

@@ -22,7 +22,7 @@ const recordSchema = z.object({
 });
 
 /**
- * What an earlier run measured of this build; undefined if no run has measured it. The figures of two machines differ, and the same build
+ * The measurements of an earlier run for this build; undefined if no run has measured it. The figures of two machines differ, and the same build
  * must give the same files.
  * @param hash The hash of the build.
  */

@@ -20,7 +20,7 @@ test("a closed gate lets no commit begin", async () => {
   const gate = openGate();
   expect(await closeGate(gate, notEnded)).toBe(false);
   expect(await closeGate(gate, notEnded)).toBe(false);
-  expect(() => commitThrough(gate)(() => expect.unreachable())).toThrow("the build is being ended");
+  expect(() => commitThrough(gate)(() => expect.unreachable())).toThrow("the build is being stopped");
 });
 
 test("after a commit that fails, the gate can be closed", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Commit } from "@tritype/project";
 
-/** One number in memory that two threads share: one of them replaces the files of a build, the other one ends it. */
+/** A number in memory shared by two threads: one replaces the files of a build, the other may stop that build. */
 export type CommitGate = SharedArrayBuffer;
 
 const free = 0;
@@ -15,7 +15,7 @@ export const commitThrough =
   (gate: CommitGate): Commit =>
   (work) => {
     const state = new Int32Array(gate);
-    if (Atomics.compareExchange(state, 0, free, busy) !== free) throw new Error("the build is being ended");
+    if (Atomics.compareExchange(state, 0, free, busy) !== free) throw new Error("the build is being stopped");
     try {
       work();
     } finally {

@@ -7,7 +7,7 @@ const port = (name: string, byDefault: string): OptionSpec =>
 const headerPattern = (what: string): OptionSpec =>
   takes(
     "regex",
-    `as in Triton: ${what} that models get as request parameters: a pattern, which may match any part of their names (default: none)`,
+    `as in Triton: ${what} that models get as request parameters; the pattern may match any part of a name (default: none)`,
   );
 const restricted = (what: string, header: string): OptionSpec =>
   takes(
@@ -19,8 +19,8 @@ const restricted = (what: string, header: string): OptionSpec =>
 /** Where a server listens. */
 export const portOptions: Options = {
   "http-port": port("HTTP", "8000"),
-  "grpc-port": port("gRPC", "HTTP's port plus 1"),
-  "metrics-port": port("metrics", "HTTP's port plus 2"),
+  "grpc-port": port("gRPC", "the HTTP port plus 1"),
+  "metrics-port": port("metrics", "the HTTP port plus 2"),
 };
 
 const host = takes("address", "address to listen on (default: 127.0.0.1)");

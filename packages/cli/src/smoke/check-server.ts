@@ -89,7 +89,7 @@ export const whyNotSent = (
   return samples.some(({ ensemble }) => ensemble === name) ? undefined : "has no samples";
 };
 
-/** What is checked of an ensemble to which no samples are sent. The build has warmup for those with samples. */
+/** The checks of an ensemble to which no samples are sent. The build has warmup for those with samples. */
 export const checkedWithoutSamples = ({ warmup }: Manifest, name: string): string =>
   warmup?.requests.some(({ ensemble }) => ensemble === name) === true ? "contract and warmup" : "contract";
 

@@ -10,7 +10,7 @@ export interface SampleTimes {
   readonly errors: ReadonlyMap<NamedTensors, string>;
 }
 
-/** Sends each sample so many times, one request after the other. */
+/** Sends each sample `repeats` times, one request after the other. */
 export const timeSamples = async (
   endpoint: Endpoint,
   model: string,

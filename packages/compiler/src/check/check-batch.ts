@@ -114,7 +114,7 @@ const checkNode = (
 
 /**
  * A batched step in an ensemble without batching. Triton passes a tensor on unchanged if it has as many dims as the step's
- * with the batch. A row without a dim has the shape [1] there, which only fits single rows.
+ * tensor, including the batch. A row without a dim has the shape [1] there, which only fits single rows.
  */
 const checkRows = (
   step: StepDefinition,

@@ -189,7 +189,7 @@ const declaredDims = (want: TensorType, got: TensorType): readonly Dim[] =>
     return own !== undefined && (typeof dim !== "number" || fits(own, dim)) ? own : dim;
   });
 
-/** The other way if a request may send any size where the step wants a literal one. */
+/** An alternative help if requests may have any size where the step wants a literal one. */
 const openEnd = (want: TensorType, got: TensorType): string => {
   const dims = declaredDims(want, got);
   const isOpen = got.dims.some(

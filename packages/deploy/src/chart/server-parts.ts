@@ -1,4 +1,4 @@
-/** Every line that is not empty, further to the right. */
+/** Indents every line that is not empty. */
 export const indented = (lines: string, indent: number): string =>
   lines.replaceAll(/^(?=.)/gm, " ".repeat(indent));
 
@@ -51,10 +51,10 @@ ${field}:
     indent,
   );
 
-/** The user whom volumes belong to. */
+/** The group that owns the volumes. */
 export const fsGroup = "\n  fsGroup: 1000";
 
-/** A pod without root. */
+/** A pod that does not run as root. */
 export const podSecurity = (indent: number, group = ""): string =>
   indented(
     `securityContext:

@@ -8,7 +8,7 @@ import { autoscalingTemplates, monitoringTemplates, monitorTemplate } from "./op
 import { optionalField } from "./server-parts.ts";
 import { smokeTemplate } from "./smoke-template.ts";
 
-/** The files of the chart's `templates`: the same for every build; what differs is in the values. */
+/** The files of the chart's `templates`: the same for every build; the differences are in the values. */
 export const chartTemplates = ({
   kserve,
   gateway,

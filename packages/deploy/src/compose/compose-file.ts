@@ -133,12 +133,12 @@ ${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
       - no-new-privileges:true
 ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name, metricsPort }) => `  ${name}:\n    ports:\n      - '\${TRITON_METRICS_ADDRESS:-127.0.0.1}:${metricsPort}:8002' # metrics\n    <<: *triton`).join("\n")}
-${block("# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:${at + 1 === caches.length ? "\n" : ""}`)}`;
+${block("# Volumes for what models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:${at + 1 === caches.length ? "\n" : ""}`)}`;
 };
 
 const profileFileName = (profile: string): string => `compose-${profile}.yaml`;
 
-/** `compose-<profile>.yaml`: what differs from `compose.yaml`, with which Compose merges it. */
+/** `compose-<profile>.yaml`: the differences from `compose.yaml`, with which Compose merges it. */
 const profileFile = (
   build: DeployedBuild,
   settings: DeploySettings,

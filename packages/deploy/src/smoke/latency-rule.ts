@@ -1,2 +1,2 @@
-/** The largest median latency of a server, unless the user sets a limit: so many times that of the build in the local runtime, plus this. */
+/** The limit for a server's median latency, unless the user sets one: `times` the build's in the local runtime, plus `plusMilliseconds`. */
 export const latencyRule = { times: 10, plusMilliseconds: 100 } as const;

@@ -26,7 +26,7 @@ export type VersionPolicy =
 
 /** A library that modifies a model's files before it is loaded. */
 export interface RepositoryAgent {
-  /** Name of the agent: Triton looks for `libtritonrepoagent_<name>.so`, and includes the agent `checksum`. */
+  /** Name of the agent: Triton looks for `libtritonrepoagent_<name>.so`. It comes with the agent `checksum`. */
   readonly name: string;
   /** The agent's own parameters. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failureLines } from "./failure-lines.ts";
 
-test("the line above a code frame is a place", () => {
+test("the line above a code frame is a position", () => {
   const text = `error[shape/rank]: two
    ┌─ src/pipeline.ts:16:34
  16│   return softmax(7)

@@ -9,7 +9,7 @@ export interface FoundBoxes {
   readonly name: string;
   /** The boxes in each picture of the request. */
   readonly rows: readonly (readonly FoundBox[])[];
-  /** The order of the numbers; undefined if neither names nor values tell. */
+  /** The order of the numbers; undefined if neither names nor values reveal it. */
   readonly form: BoxForm | undefined;
   /** The most probable order. */
   readonly guess: BoxForm;

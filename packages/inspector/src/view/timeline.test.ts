@@ -100,7 +100,7 @@ test("the parts of a call end with it, even if its model runs on after the last 
   expect(row?.spent).toEqual({ queue: 0.01, input: 0.01, compute: 0.06, output: 0 });
 });
 
-test("calls of one caller to the same model have numbers, in the order of their start", () => {
+test("calls of one caller to the same model are numbered in the order in which they start", () => {
   const calls = [
     call(1, 0, "read", 0, 100),
     call(2, 1, "detect", 5, 10),

@@ -41,7 +41,7 @@ describe("versions", () => {
     expect(versionsToServe(folders, policy)).toEqual(versions);
   });
 
-  test("of 19 digits are ordered by number, up to the largest of 63 bits", () => {
+  test("up to the largest 63-bit number are ordered numerically", () => {
     const folders = ["9223372036854775807", "1000000000000000002", "999", "1000000000000000001"];
     expect(versionsToServe(folders, { all: {} })).toEqual([
       "999",

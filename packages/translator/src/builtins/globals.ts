@@ -70,7 +70,8 @@ const maybeNumber = (lowering: Lowering, x: Expression): PyExpression => {
         : kind === "boolean"
           ? pyCall("int", value)
           : undefined;
-  if (convert(pyName("_")) === undefined) return refuseOf(lowering, "Number", x, "a check before, or `??`");
+  if (convert(pyName("_")) === undefined)
+    return refuseOf(lowering, "Number", x, "a check beforehand, or `??`");
   return lowering.hold(lowering.expression(x), type, (first, again) => {
     const present = convert(again) ?? again;
     if (type.undefined && type.null)
@@ -86,7 +87,7 @@ const maybeNumber = (lowering: Lowering, x: Expression): PyExpression => {
 const toBigInt: TranslatedRow = {
   lower(call, lowering) {
     const x = argument(call, 0);
-    if (isMissing(x.type)) return refuseOf(lowering, "BigInt", x, "a check before, or `??`");
+    if (isMissing(x.type)) return refuseOf(lowering, "BigInt", x, "a check beforehand, or `??`");
     const value = lowering.expression(x);
     switch (kindOf(x.type)) {
       case "number":

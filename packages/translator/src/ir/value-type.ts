@@ -80,7 +80,7 @@ export const mixesNumbers = (types: readonly (ValueType | undefined)[]): boolean
 export const isPrimitive = ({ kinds }: ValueType): boolean =>
   kinds.every((kind) => /^(?:string|number|bigint|boolean)$/.test(kind));
 
-/** The types of the values in a value of the type. */
+/** The types of the values that a value of this type contains. */
 export const partsOf = ({ variants, element, index, items, fields }: ValueType): readonly ValueType[] =>
   [
     ...(variants ?? []),

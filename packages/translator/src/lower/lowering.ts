@@ -52,7 +52,7 @@ export interface Lowering {
   readonly condition: (expression: Expression) => PyExpression;
   /** String(expression). */
   readonly text: (expression: Expression) => PyExpression;
-  /** The items that `for…of` and spread get. `pairs`: entries of a map may be tuples. */
+  /** The items that `for…of` and spread iterate over. `pairs`: entries of a map may be tuples. */
   readonly iterable: (expression: Expression, pairs?: boolean) => PyExpression;
   /** Lowers the iterable of a comprehension, in which Python allows no assignments. */
   readonly source: <T>(lower: () => T) => T;

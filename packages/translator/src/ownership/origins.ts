@@ -287,7 +287,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   };
 };
 
-/** The value of a key, which is made when it is first asked for. */
+/** The value of a key, which is computed on first use. */
 const madeOnce = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
   const found = known.get(key) ?? make();
   known.set(key, found);

@@ -3,7 +3,7 @@ import triton_python_backend_utils as pb_utils
 
 
 class TritonPythonModel:
-    """Answers how often this instance has run. Which of the three is first depends on when their threads started."""
+    """Answers how often this instance has run. The order of the three depends on when their threads started."""
 
     def initialize(self, args):
         self.executions = 0

@@ -24,7 +24,7 @@ export interface CalledModel {
   /** Relative to the model's folder: `1/model.py`. */
   readonly path: string;
   readonly called: Name;
-  /** If the call asks for a certain version. */
+  /** If the call requests a specific version. */
   readonly version?: Name;
   readonly inputs: readonly CalledTensor[];
   readonly outputs: readonly CalledTensor[];

@@ -14,7 +14,7 @@ export const unknownOperator: Rule = modelRule(
     judged: "library",
     message: "`{file}` of `{model}` uses {operators}, {why}",
     reason:
-      "ONNX Runtime loads a model only if it knows all of its operators, also those in branches that never run. The tables were measured with the ONNX Runtime of every release.",
+      "ONNX Runtime loads a model only if it knows all of its operators, including those in branches that never run. The tables were measured with the ONNX Runtime of every release.",
   },
   (model, report) => {
     if ((model.config.model_operations?.op_library_filename ?? []).length > 0) return;

@@ -45,7 +45,7 @@ const cacheVolumes = ({ needs: { caches } }: DockerImage): readonly string[] =>
     ? []
     : [
         "",
-        "# What models build when they are loaded, such as TensorRT engines.",
+        "# Volumes for what models build when they are loaded, such as TensorRT engines.",
         "volumes:",
         ...caches.map((_, index) => `  cache-${index + 1}:`),
       ];

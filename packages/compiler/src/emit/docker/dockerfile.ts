@@ -283,7 +283,7 @@ const cacheFolders = ({ needs: { caches } }: DockerImage): readonly string[] =>
 const modelStage = ({ nativeFolders, preparing }: DockerImage): readonly string[] => [
   "# Owned by root and read-only: the server, user 1000, cannot change its models.",
   "COPY --chmod=555 model_repository /models",
-  "# Which build this is. The chart and the Compose file of `pipeline deploy` read it.",
+  "# Identifies this build for the chart and the Compose file of `pipeline deploy`.",
   "COPY --chmod=444 manifest.json /opt/manifest.json",
   ...nativeFolders.map((path) => `COPY --from=npm /npm/node_modules /models/${path}/node_modules`),
   ...(preparing.length === 0

@@ -4,7 +4,7 @@ import { pyCall, pyMethod, pyName } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** The items that `for…of` and spread get from a value. */
+/** The items that `for…of` and spread iterate over. */
 export const lowerIterable = (lowering: Lowering, expression: Expression, pairs: boolean): PyExpression => {
   const kind = kindOf(expression.type);
   const ready = (): PyExpression => lowering.expression(expression);

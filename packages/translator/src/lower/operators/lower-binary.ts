@@ -52,7 +52,7 @@ export const lowerArithmetic = (
       maybe.at,
       "function/mixed-kinds",
       `\`${operator}\` of \`${maybe.type.text}\``,
-      "`?? 0`, or a check before",
+      "`?? 0`, or a check beforehand",
     );
   if (kinds.every((kind) => kind === "bigint")) return lowerBig(lowering, operator, left, right, at);
   if (!kinds.every((kind) => kind === "number"))

@@ -117,7 +117,7 @@ const lowerOrder = (
     if (side.type.kinds.includes("unknown"))
       return lowering.refuseAny(side, `\`${operator}\` of something of type {type}`);
     if (isMissing(side.type))
-      return lowering.refuseKind(side, `\`${operator}\` of {type}`, "a check before, or `??`");
+      return lowering.refuseKind(side, `\`${operator}\` of {type}`, "a check beforehand, or `??`");
   }
   const kinds = [kindOf(left.type), kindOf(right.type)];
   const isNumeric = kinds.every((kind) => kind === "number" || kind === "bigint");
