@@ -336,6 +336,18 @@ test.each(["registry.example/Embed", "embed:1", "registry.example/embed:latest",
   },
 );
 
+test.each([
+  ["of a newer tritype", '{ "formatVersion": 2 }', "newer-record]: deploy/deployment.json has format version 2"],
+  ["that is empty", "", "not-a-record]: deploy/deployment.json does not list the files"],
+  ["of something else", "[1]", "not-a-record]: deploy/deployment.json does not list the files"],
+])("a record %s is reported, and nothing is written", async (_, text, message) => {
+  const made = await builtProject();
+  made.write("deploy/deployment.json", text);
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect([code, err.replaceAll(`${made.root}/`, "")]).toEqual([2, expect.stringContaining(message)]);
+  expect(filesBelow(made.path("deploy"))).toEqual(["deployment.json"]);
+});
+
 test("without a build there is nothing to deploy", async () => {
   const made = await builtProject();
   made.write("pipeline.config.ts", 'export default { output: "elsewhere" };\n');

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -98,6 +99,28 @@ test("cached files are not downloaded again, damaged ones are", async () => {
   await client.hub.download(repository, file("onnx/model.onnx"));
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(client.notices.some((line) => line.endsWith("is damaged: downloading it again"))).toBe(true);
+});
+
+test("a damaged copy of a cached file is replaced, as on file systems without links", async () => {
+  const { client, repository, file, server } = await opened();
+  const path = await client.hub.download(repository, file("onnx/model.onnx"));
+  for (const damaged of [model.subarray(0, 1_000_000), new Uint8Array()]) {
+    rmSync(path);
+    writeFileSync(path, damaged);
+    server.seen.length = 0;
+    expect(await client.hub.download(repository, file("onnx/model.onnx"))).toBe(path);
+    expect(readFileSync(path).equals(model)).toBe(true);
+    expect(server.seen).toEqual([]);
+  }
+});
+
+test("a folder in the place of a cached file is reported", async () => {
+  const { client, repository, file } = await opened();
+  const blob = join(client.cache, "models--intfloat--e5", "blobs", hex("sha256", model));
+  mkdirSync(blob, { recursive: true });
+  expect(await failureOf(client.hub.download(repository, file("onnx/model.onnx")))).toContain(
+    `error[file/not-writable]: cannot write to ${blob}: `,
+  );
 });
 
 test("a cut connection is resumed where it was cut", async () => {

@@ -53,6 +53,11 @@ export const cliErrors = {
       "the image installs npm packages next to the models, and models from {models} would not have them",
     help: "leave the models in the image (--models image): functions of this build import packages with native addons",
   },
+  "deploy/newer-record": {
+    code: "file/not-readable",
+    message: "{path} has format version {found}, but this tritype reads up to {newest}",
+    help: "update tritype, or delete the folder and write it again",
+  },
   "deploy/not-a-record": {
     code: "file/not-readable",
     message: "{path} does not list the files of `pipeline deploy`: {why}",

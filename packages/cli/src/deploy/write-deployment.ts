@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mapDefined, notWritable } from "@tritype/core";
+import { mapDefined, notWritable, PipelineError } from "@tritype/core";
 import { filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
@@ -121,8 +121,13 @@ const readRecord = (folder: string): z.infer<typeof recordSchema> | undefined =>
   const path = join(folder, recordName);
   if (!existsSync(path)) return undefined;
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    const json: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const found = (json as { readonly formatVersion?: unknown } | null)?.formatVersion;
+    if (typeof found === "number" && found > formatVersion)
+      throw cliError("deploy/newer-record", { path, found, newest: formatVersion });
+    return recordSchema.parse(json);
   } catch (error) {
+    if (PipelineError.is(error)) throw error;
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });
   }

@@ -73,15 +73,17 @@ const askAll = (
   return answers();
 };
 
-/** A tsconfig.json and the files that it extends; packages that it extends only change with their version. */
-const withBases = (path: string): readonly string[] => {
+/**
+ * A tsconfig.json and the files that it extends, which may be named without `.json`; packages that it extends only change with their
+ * version.
+ */
+const withBases = (path: string, seen: Set<string> = new Set()): ReadonlySet<string> => {
+  if (seen.has(path)) return seen;
+  seen.add(path);
   const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(path))?.[1] ?? "";
-  return [
-    path,
-    ...[...bases.matchAll(/"(\.[^"]*)"/g)].flatMap(([, base = ""]) =>
-      resolve(dirname(path), base) === path ? [] : withBases(resolve(dirname(path), base)),
-    ),
-  ];
+  for (const [, base = ""] of bases.matchAll(/"([./][^"]*)"/g))
+    for (const end of ["", ".json", "/tsconfig.json"]) withBases(resolve(dirname(path), base) + end, seen);
+  return seen;
 };
 
 const textOf = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";

@@ -170,6 +170,9 @@ export const clean = step({ name: "clean", run: () => ({ out: suffix + name }) }
       },
       "3own",
     ],
+    [{ "tsconfig.json": '{ "extends": "./base" }', "base.json": "{}" }, "3near"],
+    [{ "base.json": '{ "compilerOptions": { "paths": { "p": ["./p.ts"] } } }' }, "3own"],
+    [{ "base.json": '{ "extends": ["./base.json", "./tsconfig"] }' }, "3near"],
   ];
   for (const [changed, out] of changes) {
     writeFiles(root, changed);
