@@ -336,6 +336,21 @@ test.each(["registry.example/Embed", "embed:1", "registry.example/embed:latest",
   },
 );
 
+test("a build that is replaced while it is measured is not deployed", async () => {
+  const building = `
+import { appendFileSync, existsSync } from "node:fs";
+const at = (path: string): URL => new URL(path, import.meta.url);
+if (existsSync(at("again"))) appendFileSync(at("build/manifest.json"), " ");
+`;
+  const made = await builtProject("{}", building);
+  made.write("again", "");
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("error[deploy/changed-meanwhile]: another build wrote to build at the same time"),
+  });
+  expect(existsSync(made.path("deploy"))).toBe(false);
+});
+
 test.each([
   ["of a newer tritype", '{ "formatVersion": 2 }', "newer-record]: deploy/deployment.json has format version 2"],
   ["that is empty", "", "not-a-record]: deploy/deployment.json does not list the files"],

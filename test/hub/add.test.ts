@@ -350,6 +350,23 @@ test("adding it again replaces the files added before, and keeps those that were
   );
 });
 
+test("two models that are added at the same time are both locked", async () => {
+  const server = await startHub({ "a/slow": e5Repository, "a/fast": e5Repository });
+  const project = addProject(server);
+  const others: Promise<unknown>[] = [];
+  server.fault = ({ path }) => {
+    // The slow model has read the lock file, and is being downloaded.
+    if (path.startsWith("/a/slow/resolve/") && others.length === 0)
+      others.push(project.pipeline(["add", "hf:a/fast"]));
+    return undefined;
+  };
+  const slow = project.pipeline(["add", "hf:a/slow"]);
+  await expect.poll(() => others.length).toBe(1);
+  expect(await Promise.all([slow, ...others])).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const { models } = JSON.parse(project.read("pipeline.lock.json") ?? "") as { readonly models: object };
+  expect(Object.keys(models)).toEqual(["fast", "slow"]);
+});
+
 test("a folder elsewhere is copied; one inside the project stays where it is", async () => {
   const files = Object.fromEntries(
     Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
