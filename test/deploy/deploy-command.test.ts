@@ -336,6 +336,18 @@ test.each(["registry.example/Embed", "embed:1", "registry.example/embed:latest",
   },
 );
 
+test("line ends of a checkout on Windows are not edits", async () => {
+  const made = await deployedProject();
+  const { err } = await pipeline(made, ["deploy"]);
+  expect(err).toContain("wrote deploy");
+  for (const file of filesBelow(made.path("deploy"))) {
+    const path = made.path(`deploy/${file}`);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", "\r\n"));
+  }
+  expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({ code: 0, err: "up to date: deploy\n" });
+  expect((await pipeline(made, ["deploy"])).err).toContain(": 0 written");
+});
+
 test("a build that is replaced while it is measured is not deployed", async () => {
   const building = `
 import { appendFileSync, existsSync } from "node:fs";

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -243,6 +244,25 @@ test("the partial file of a dead process is completed, and that of a running pro
   await all.download();
   expect(ranges(all)).toEqual(["bytes=2000000-"]);
   expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
+});
+
+test("the partial file of another machine is completed if it has not grown for a day", async () => {
+  const all = await opened();
+  const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
+  mkdirSync(blobs, { recursive: true });
+  const part = (host: string, bytes: number, hours: number): string => {
+    const path = join(blobs, `${hex("sha256", model)}.${host}.7.part`);
+    writeFileSync(path, model.subarray(0, bytes));
+    const time = Date.now() / 1000 - hours * 3600;
+    utimesSync(path, time, time);
+    return path;
+  };
+  part("gone.example", 2_000_000, 25);
+  part("older", 1_000_000, 50);
+  const fresh = part("busy.example", 2_500_000, 2);
+  await all.download();
+  expect(ranges(all)).toEqual(["bytes=2000000-"]);
+  expect(partsIn(all).map((name) => join(blobs, name))).toEqual([fresh]);
 });
 
 test("a partial file that is too long is downloaded again from the start", async () => {

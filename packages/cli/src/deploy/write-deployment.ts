@@ -141,8 +141,12 @@ const named = (
   them: paths.length === 1 ? "it" : "them",
 });
 
-/** Returns "" for anything that is not a file. */
+/** Returns "" for anything that is not a file. Git may write other line ends, as on Windows. */
 const hashOnDisk = (path: string): string | undefined =>
-  !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
+  !existsSync(path)
+    ? undefined
+    : statSync(path).isFile()
+      ? sha256(readFileSync(path, "utf8").replaceAll("\r\n", "\n"))
+      : "";
 
-const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+const sha256 = (content: string): string => createHash("sha256").update(content).digest("hex");

@@ -18,11 +18,14 @@ interface CachedBundle {
 interface BundleSources extends CachedBundle {
   readonly read: readonly string[];
   readonly imports: readonly PackageImport[];
+  /** The contents of files before they were read. */
+  readonly before: FileAnswers;
 }
 
 interface BundleCache {
   /** Undefined if any file that the bundle was built from has changed. */
   readonly read: () => CachedBundle | undefined;
+  /** Does nothing if a file was edited while the bundle was made. */
   readonly write: (bundle: BundleSources) => void;
 }
 
@@ -44,8 +47,10 @@ export const openBundleCache = (root: string, request: readonly (string | number
       const kept = cache.read() as (CachedBundle & { readonly asked: FileAnswers }) | undefined;
       return kept !== undefined && answerChecker()(kept.asked) ? kept : undefined;
     },
-    write: ({ content, inputs, read, imports }) =>
-      cache.write({ content, inputs, asked: askAll(read, inputs, imports) }),
+    write({ content, inputs, read, imports, before }) {
+      const asked = askAll(read, inputs, imports);
+      if (answerChecker()(before)) cache.write({ content, inputs, asked });
+    },
   };
 };
 
