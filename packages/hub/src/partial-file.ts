@@ -96,9 +96,11 @@ const adopt = async (blob: string, path: string): Promise<void> => {
     const [, of, host, owner] = /^([^.]+)\.(.+)\.(\d+)\.part$/.exec(name) ?? [];
     const part = join(dirname(blob), name);
     if (of !== basename(blob) || part === path) continue;
-    const { size, mtimeMs } = await stat(part);
-    const isLeft = host === hostname() ? hasEnded(Number(owner)) : Date.now() - mtimeMs > 86_400_000;
-    if (isLeft) left.push({ part, size });
+    // Other processes finish theirs at any time.
+    const found = await stat(part).catch(() => undefined);
+    if (found === undefined) continue;
+    const isLeft = host === hostname() ? hasEnded(Number(owner)) : Date.now() - found.mtimeMs > 86_400_000;
+    if (isLeft) left.push({ part, size: found.size });
   }
   const [largest, ...others] = left.toSorted((a, b) => b.size - a.size);
   if (largest !== undefined) await rename(largest.part, path);
