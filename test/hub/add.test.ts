@@ -545,6 +545,24 @@ test("a build reports a file that has changed since it was added", async () => {
   expect(err).toContain("`pipeline add --force` restores every file");
 });
 
+test("a build says that it contains other files than the lock, as after `git pull`", async () => {
+  const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
+  const project = addProject(server);
+  const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);
+  await buildPasted(project, out);
+  const lock = project.read("pipeline.lock.json") ?? "";
+  const model = hex("sha256", e5Repository.files["onnx/model.onnx"] ?? "");
+  expect(lock).toContain(model);
+  const built = async () => (await project.pipeline(["build"])).err;
+  expect(await built()).not.toContain("pipeline.lock.json");
+  project.write("pipeline.lock.json", lock.replace(model, "0".repeat(64)));
+  expect(await built()).toContain(
+    "the build contains `assets/multilingual-e5-small/model.onnx`, which pipeline.lock.json lists with other bytes: if you did not change it, for example after `git pull`, run `pipeline add --force`\n",
+  );
+  project.write("pipeline.lock.json", "<<<<<<<");
+  expect(await built()).not.toContain("the build contains");
+});
+
 test("the output of ZipMap is refused, and the help names the option that omits it", async () => {
   const { graph = {}, ...rest } = decodeModel(encoderModel());
   const zipped = encodeModel({
