@@ -187,7 +187,9 @@ export default defineConfig({
   });
 
   test("a reference with its weights in another file is measured with these weights, and again when they change", async () => {
-    const [two, three, four] = [2, 3, 4].map((factor) => withExternalData(scaleModel(factor), "model.onnx_data"));
+    const [two, three, four] = [2, 3, 4].map((factor) =>
+      withExternalData(scaleModel(factor), "model.onnx_data"),
+    );
     const small = smallProject({
       "pipeline.ts": pipelineSource
         .replaceAll("models/double.onnx", "models/own/model.onnx")
@@ -212,7 +214,7 @@ export default defineConfig({
     expect((await pipeline(small, ["build"])).err).not.toContain("against");
     small.write("models/other/model.onnx_data", four?.data ?? "");
     const changed = await pipeline(small, ["build"]);
-    expect([changed.code, changed.out]).toEqual([
+    expect([changed.code, changed.err]).toEqual([
       1,
       expect.stringContaining("the largest absolute error is 20; the limit is at most 15"),
     ]);
@@ -221,7 +223,10 @@ export default defineConfig({
       "names models/other/model.onnx_data, which does not exist",
     );
     const replaced = await pipeline(small, ["drift", "--replace", "double=models/other/model.onnx"]);
-    expect([replaced.code, replaced.err]).toEqual([2, expect.stringMatching(/models\/other\/model\.onnx_data/)]);
+    expect([replaced.code, replaced.err]).toEqual([
+      2,
+      expect.stringMatching(/models\/other\/model\.onnx_data/),
+    ]);
   });
 
   test("a configuration that refers to something missing is refused", async () => {

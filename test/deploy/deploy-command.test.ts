@@ -358,13 +358,19 @@ if (existsSync(at("again"))) appendFileSync(at("build/manifest.json"), " ");
   made.write("again", "");
   expect(await pipeline(made, ["deploy"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("error[deploy/changed-meanwhile]: another build wrote to build at the same time"),
+    err: expect.stringContaining(
+      "error[deploy/changed-meanwhile]: another build wrote to build at the same time",
+    ),
   });
   expect(existsSync(made.path("deploy"))).toBe(false);
 });
 
 test.each([
-  ["of a newer tritype", '{ "formatVersion": 2 }', "newer-record]: deploy/deployment.json has format version 2"],
+  [
+    "of a newer tritype",
+    '{ "formatVersion": 2 }',
+    "newer-record]: deploy/deployment.json has format version 2",
+  ],
   ["that is empty", "", "not-a-record]: deploy/deployment.json does not list the files"],
   ["of something else", "[1]", "not-a-record]: deploy/deployment.json does not list the files"],
 ])("a record %s is reported, and nothing is written", async (_, text, message) => {

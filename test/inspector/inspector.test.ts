@@ -385,12 +385,11 @@ test("requests that another version of the page stored in another form are ignor
   await show("echo", "try");
   await page.locator(".field textarea").fill("a known form");
   await send();
-  await page.evaluate(() => {
+  await page.evaluate(`
     const key = "tritype inspector: requests";
-    const stored = JSON.parse(localStorage.getItem(key) ?? "[]") as readonly object[];
     const others = [null, 1, { model: "echo" }, { model: "echo", sent: 1, fields: {}, events: [null] }];
-    localStorage.setItem(key, JSON.stringify([...others, ...stored]));
-  });
+    localStorage.setItem(key, JSON.stringify([...others, ...JSON.parse(localStorage.getItem(key))]));
+  `);
   await page.reload();
   await page.getByRole("button", { name: /a known form/ }).waitFor();
   expect(problems).toEqual([]);

@@ -42,7 +42,8 @@ const read = (): readonly PastRequest[] => {
 /** Another version of the page, for any project at the same address, may have stored something else. */
 const isPast = (one: unknown): one is PastRequest => {
   const { model, sent, fields, events } = (one ?? {}) as Readonly<Record<string, unknown>>;
-  const isList = (list: unknown): boolean => Array.isArray(list) && list.every((item) => item instanceof Object);
+  const isList = (list: unknown): boolean =>
+    Array.isArray(list) && list.every((item) => item instanceof Object);
   return typeof model === "string" && typeof sent === "number" && isList(fields) && isList(events);
 };
 

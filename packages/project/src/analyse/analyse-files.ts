@@ -182,7 +182,13 @@ export const translatingCode = (here: NodeJS.Require): readonly string[] => {
   const morph = createRequire(translator).resolve("ts-morph");
   const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));
   const core = createRequire(translator).resolve("@tritype/core/package.json");
-  return [dirname(translator), dirname(core), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
+  return [
+    dirname(translator),
+    dirname(core),
+    morph,
+    join(typeScript, ".."),
+    join(typeScript, "typescript.js"),
+  ];
 };
 
 /** Two files may report the same error. */
