@@ -35,6 +35,7 @@ const levels = {
     "triton",
     "manifest",
     "node-host",
+    "onnx",
     "compiler",
     "check",
     "deploy",

@@ -215,6 +215,7 @@ test.each([
   ],
   ["a manifest of something else", "manifest.json", '{ "name": "a web app" }', "manifest.json"],
   ["a manifest that is not JSON", "manifest.json", "hello", "manifest.json"],
+  ["an empty manifest", "manifest.json", "", "manifest.json"],
 ])("%s that is not from a build is refused", async (_, file, text, named) => {
   const small = project({ [`build/${file}`]: text });
   const { code, err } = await pipeline(small, ["build"]);
@@ -234,7 +235,7 @@ test("a build made by a newer tritype is refused", async () => {
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
   expect(err).toContain("has format version 2, but this tritype reads up to 1");
-  expect(err).toContain("help: update tritype");
+  expect(err).toContain("help: update tritype, delete the build's folder, or ");
 });
 
 test.each([

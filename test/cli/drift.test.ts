@@ -1,10 +1,11 @@
-import { cpSync, existsSync, readFileSync, renameSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DriftReport, driftReportSchema } from "@tritype/drift";
 import type { Manifest } from "@tritype/manifest";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startBrowser } from "../environment/chromium.ts";
+import { withExternalData } from "../fixtures/external-data.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
@@ -183,6 +184,49 @@ export default defineConfig({
     });
     expect(fused.err).toContain("the project against the project with models/fp32.onnx in encoder");
     expect(manifest().drift?.[0]?.outputs["embedding"]).toMatchObject({ cosine: 1 });
+  });
+
+  test("a reference with its weights in another file is measured with these weights, and again when they change", async () => {
+    const [two, three, four] = [2, 3, 4].map((factor) =>
+      withExternalData(scaleModel(factor), "model.onnx_data"),
+    );
+    const small = smallProject({
+      "pipeline.ts": pipelineSource
+        .replaceAll("models/double.onnx", "models/own/model.onnx")
+        .replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],"),
+      "pipeline.config.ts": `export default {
+  drift: { total: { reference: { models: { double: "models/other/model.onnx" } }, limits: { sum: { maxAbsolute: 15 } } } },
+};
+`,
+      "models/own/model.onnx": two?.model ?? "",
+      "models/own/model.onnx_data": two?.data ?? "",
+      "models/other/model.onnx": three?.model ?? "",
+      "models/other/model.onnx_data": three?.data ?? "",
+    });
+    expect(four?.model).toEqual(three?.model);
+    const measured = (): unknown =>
+      (JSON.parse(readFileSync(small.path("build/manifest.json"), "utf8")) as Manifest).drift?.[0]?.outputs[
+        "sum"
+      ]?.maxAbsolute;
+    const first = await pipeline(small, ["build"]);
+    expect([first.code, first.err]).toEqual([0, first.err]);
+    expect(measured()).toBe(10);
+    expect((await pipeline(small, ["build"])).err).not.toContain("against");
+    small.write("models/other/model.onnx_data", four?.data ?? "");
+    const changed = await pipeline(small, ["build"]);
+    expect([changed.code, changed.err]).toEqual([
+      1,
+      expect.stringContaining("the largest absolute error is 20; the limit is at most 15"),
+    ]);
+    rmSync(small.path("models/other/model.onnx_data"));
+    expect((await pipeline(small, ["build"])).err).toContain(
+      "names models/other/model.onnx_data, which does not exist",
+    );
+    const replaced = await pipeline(small, ["drift", "--replace", "double=models/other/model.onnx"]);
+    expect([replaced.code, replaced.err]).toEqual([
+      2,
+      expect.stringMatching(/models\/other\/model\.onnx_data/),
+    ]);
   });
 
   test("a configuration that refers to something missing is refused", async () => {
@@ -621,6 +665,15 @@ describe("models that cannot be compared are reported", () => {
     expect({ code, out, err }).toMatchObject({ code: exit, out: "" });
     expect(err).toContain(fill(message));
   });
+});
+
+test("a cache that cannot be written is reported", async () => {
+  const made = smallProject({ cache: "a file" });
+  const { code, err } = await pipeline(made, ["drift", "--make", "int8"], {
+    env: { TRITYPE_CACHE: made.path("cache") },
+  });
+  expect([code, err]).toEqual([2, expect.stringContaining("error[file/not-writable]: cannot write to ")]);
+  expect(err).toContain("= help: set TRITYPE_CACHE to a writable folder\n");
 });
 
 test("a folder that cannot be created is reported before anything is measured", async () => {

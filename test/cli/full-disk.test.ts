@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createProject } from "create-tritype";
@@ -73,7 +73,14 @@ test("`add` on a full disk keeps the existing files, and succeeds once there is 
     expect(content(root)).toMatchObject(before);
     expect(filesBelow(root).filter((file) => file.endsWith(".part"))).toEqual([]);
   }
+  // A process was killed while it copied the file; another one is still running.
+  const [killed, running] = [99_999_999, process.ppid].map((pid) => path(`assets/two/two.onnx.${pid}.part`));
+  for (const part of [killed, running]) {
+    mkdirSync(path("assets/two"), { recursive: true });
+    writeFileSync(part ?? "", "a part");
+  }
   const { code, err } = await runIn(root, "add", join(models, "two.onnx"));
+  expect([existsSync(killed ?? ""), existsSync(running ?? "")]).toEqual([false, true]);
   expect([code, err]).toEqual([0, expect.stringContaining("wrote pipeline.lock.json")]);
   expect(readFileSync(path("models/two.ts"), "utf8")).toContain("batch");
 });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { processMark } from "@tritype/wheels";
 import { afterAll, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
@@ -228,6 +229,18 @@ test("three parallel builds result in one complete build", async () => {
   expect(ends.filter(({ err }) => err.includes("nothing changed"))).toHaveLength(2);
   expect(content(build)).toEqual(wanted);
   expect(traces(build)).toEqual([]);
+});
+
+test("after a restart of a container, in which the build has the ID of the one that was killed, it takes over its lock", async () => {
+  const small = project();
+  const [machine, boot, started] = processMark.split(".");
+  const killed = `${process.pid} on ${hostname()}\n${machine}.${boot}.${Number(started) - 5000}`;
+  small.write("build/.lock", killed);
+  const began = performance.now();
+  const { code, err } = await pipeline(small, ["build"]);
+  expect([code, err]).toEqual([0, err]);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(traces(small.path("build"))).toEqual([]);
 });
 
 test("a build waits for the build that holds the lock, and takes over the lock if that build has died", async () => {

@@ -336,6 +336,51 @@ test.each(["registry.example/Embed", "embed:1", "registry.example/embed:latest",
   },
 );
 
+test("line ends of a checkout on Windows are not edits", async () => {
+  const made = await deployedProject();
+  const { err } = await pipeline(made, ["deploy"]);
+  expect(err).toContain("wrote deploy");
+  for (const file of filesBelow(made.path("deploy"))) {
+    const path = made.path(`deploy/${file}`);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", "\r\n"));
+  }
+  expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({ code: 0, err: "up to date: deploy\n" });
+  expect((await pipeline(made, ["deploy"])).err).toContain(": 0 written");
+});
+
+test("a build that is replaced while it is measured is not deployed", async () => {
+  const building = `
+import { appendFileSync, existsSync } from "node:fs";
+const at = (path: string): URL => new URL(path, import.meta.url);
+if (existsSync(at("again"))) appendFileSync(at("build/manifest.json"), " ");
+`;
+  const made = await builtProject("{}", building);
+  made.write("again", "");
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      "error[deploy/changed-meanwhile]: another build wrote to build at the same time",
+    ),
+  });
+  expect(existsSync(made.path("deploy"))).toBe(false);
+});
+
+test.each([
+  [
+    "of a newer tritype",
+    '{ "formatVersion": 2 }',
+    "newer-record]: deploy/deployment.json has format version 2",
+  ],
+  ["that is empty", "", "not-a-record]: deploy/deployment.json does not list the files"],
+  ["of something else", "[1]", "not-a-record]: deploy/deployment.json does not list the files"],
+])("a record %s is reported, and nothing is written", async (_, text, message) => {
+  const made = await builtProject();
+  made.write("deploy/deployment.json", text);
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect([code, err.replaceAll(`${made.root}/`, "")]).toEqual([2, expect.stringContaining(message)]);
+  expect(filesBelow(made.path("deploy"))).toEqual(["deployment.json"]);
+});
+
 test("without a build there is nothing to deploy", async () => {
   const made = await builtProject();
   made.write("pipeline.config.ts", 'export default { output: "elsewhere" };\n');

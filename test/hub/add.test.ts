@@ -350,6 +350,23 @@ test("adding it again replaces the files added before, and keeps those that were
   );
 });
 
+test("two models that are added at the same time are both locked", async () => {
+  const server = await startHub({ "a/slow": e5Repository, "a/fast": e5Repository });
+  const project = addProject(server);
+  const others: Promise<unknown>[] = [];
+  server.fault = ({ path }) => {
+    // The slow model has read the lock file, and is being downloaded.
+    if (path.startsWith("/a/slow/resolve/") && others.length === 0)
+      others.push(project.pipeline(["add", "hf:a/fast"]));
+    return undefined;
+  };
+  const slow = project.pipeline(["add", "hf:a/slow"]);
+  await expect.poll(() => others.length).toBe(1);
+  expect(await Promise.all([slow, ...others])).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const { models } = JSON.parse(project.read("pipeline.lock.json") ?? "") as { readonly models: object };
+  expect(Object.keys(models)).toEqual(["fast", "slow"]);
+});
+
 test("a folder elsewhere is copied; one inside the project stays where it is", async () => {
   const files = Object.fromEntries(
     Object.entries(e5Repository.files).map(([path, content]) => [`exports/e5/${path}`, content]),
@@ -526,6 +543,24 @@ test("a build reports a file that has changed since it was added", async () => {
     `${path} changed after \`pipeline add\`: its SHA-256 differs from pipeline.lock.json`,
   );
   expect(err).toContain("`pipeline add --force` restores every file");
+});
+
+test("a build says that it contains other files than the lock, as after `git pull`", async () => {
+  const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
+  const project = addProject(server);
+  const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);
+  await buildPasted(project, out);
+  const lock = project.read("pipeline.lock.json") ?? "";
+  const model = hex("sha256", e5Repository.files["onnx/model.onnx"] ?? "");
+  expect(lock).toContain(model);
+  const built = async () => (await project.pipeline(["build"])).err;
+  expect(await built()).not.toContain("pipeline.lock.json");
+  project.write("pipeline.lock.json", lock.replace(model, "0".repeat(64)));
+  expect(await built()).toContain(
+    "the build contains `assets/multilingual-e5-small/model.onnx`, which pipeline.lock.json lists with other bytes: if you did not change it, for example after `git pull`, run `pipeline add --force`\n",
+  );
+  project.write("pipeline.lock.json", "<<<<<<<");
+  expect(await built()).not.toContain("the build contains");
 });
 
 test("the output of ZipMap is refused, and the help names the option that omits it", async () => {

@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -98,6 +100,28 @@ test("cached files are not downloaded again, damaged ones are", async () => {
   await client.hub.download(repository, file("onnx/model.onnx"));
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(client.notices.some((line) => line.endsWith("is damaged: downloading it again"))).toBe(true);
+});
+
+test("a damaged copy of a cached file is replaced, as on file systems without links", async () => {
+  const { client, repository, file, server } = await opened();
+  const path = await client.hub.download(repository, file("onnx/model.onnx"));
+  for (const damaged of [model.subarray(0, 1_000_000), new Uint8Array()]) {
+    rmSync(path);
+    writeFileSync(path, damaged);
+    server.seen.length = 0;
+    expect(await client.hub.download(repository, file("onnx/model.onnx"))).toBe(path);
+    expect(readFileSync(path).equals(model)).toBe(true);
+    expect(server.seen).toEqual([]);
+  }
+});
+
+test("a folder in the place of a cached file is reported", async () => {
+  const { client, repository, file } = await opened();
+  const blob = join(client.cache, "models--intfloat--e5", "blobs", hex("sha256", model));
+  mkdirSync(blob, { recursive: true });
+  expect(await failureOf(client.hub.download(repository, file("onnx/model.onnx")))).toContain(
+    `error[file/not-writable]: cannot write to ${blob}: `,
+  );
 });
 
 test("a cut connection is resumed where it was cut", async () => {
@@ -220,6 +244,25 @@ test("the partial file of a dead process is completed, and that of a running pro
   await all.download();
   expect(ranges(all)).toEqual(["bytes=2000000-"]);
   expect(partsIn(all)).toEqual([`${hex("sha256", model)}.${hostname()}.${process.ppid}.part`]);
+});
+
+test("the partial file of another machine is completed if it has not grown for a day", async () => {
+  const all = await opened();
+  const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
+  mkdirSync(blobs, { recursive: true });
+  const part = (host: string, bytes: number, hours: number): string => {
+    const path = join(blobs, `${hex("sha256", model)}.${host}.7.part`);
+    writeFileSync(path, model.subarray(0, bytes));
+    const time = Date.now() / 1000 - hours * 3600;
+    utimesSync(path, time, time);
+    return path;
+  };
+  part("gone.example", 2_000_000, 25);
+  part("older", 1_000_000, 50);
+  const fresh = part("busy.example", 2_500_000, 2);
+  await all.download();
+  expect(ranges(all)).toEqual(["bytes=2000000-"]);
+  expect(partsIn(all).map((name) => join(blobs, name))).toEqual([fresh]);
 });
 
 test("a partial file that is too long is downloaded again from the start", async () => {

@@ -26,6 +26,11 @@ export const cliErrors = {
     message: "{path} is missing or has changed since `pipeline build` wrote it; nothing was written",
     help: "run `pipeline build`, which writes it again; make your changes in the project instead",
   },
+  "deploy/changed-meanwhile": {
+    code: "project/invalid",
+    message: "another build wrote to {folder} at the same time; nothing was written",
+    help: "run `pipeline deploy` again; `pipeline dev` builds after each edit",
+  },
   "deploy/edited": {
     code: "file/foreign",
     message: "{files} changed after `pipeline deploy` wrote {them}; nothing was written",
@@ -35,6 +40,11 @@ export const cliErrors = {
     code: "file/foreign",
     message: "{files} would be overwritten, but `pipeline deploy` did not write {them}; nothing was written",
     help: "move {them} away, or set another `deploy.output` in pipeline.config.ts",
+  },
+  "deploy/newer-record": {
+    code: "file/not-readable",
+    message: "{path} has format version {found}, but this tritype reads up to {newest}",
+    help: "update tritype, or delete the folder and write it again",
   },
   "deploy/no-build": {
     code: "file/not-found",

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, realpathSync } from "node:fs";
+import { copyFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { notWritable } from "@tritype/core";
+import { attempt, notWritable } from "@tritype/core";
 import { type ContentHash, fileHas } from "./content-hash.ts";
 import type { HubFile } from "./repository.ts";
 
@@ -38,25 +38,35 @@ export const findCached = async (
     if (!existsSync(candidate)) continue;
     if (await fileHas(candidate, hash)) return candidate;
     damaged(candidate);
-    await rm(candidate, { force: true });
+    await rm(candidate, { force: true }).catch((error: unknown) => {
+      throw notWritable(candidate, error, cacheHelp);
+    });
   }
   return undefined;
 };
 
-/** Makes a blob visible under its commit and path, for Python tools as well; copies it if linking fails. */
+/**
+ * Makes a blob visible under its commit and path, for Python tools as well; copies it if linking fails. A copy may be damaged even if the
+ * blob is not.
+ */
 export const showInSnapshot = async (
   cached: CachedRepository,
   commit: string,
   { path, hash }: HubFile,
 ): Promise<string> => {
   const shown = cached.snapshot(commit, path);
-  if (existsSync(shown)) return shown;
   const blob = cached.blob(hash);
+  if (attempt(() => realpathSync(shown) === realpathSync(blob)) || (await fileHas(shown, hash))) return shown;
+  const part = `${shown}.${process.pid}.part`;
   try {
     await mkdir(dirname(shown), { recursive: true });
     await rm(shown, { force: true });
-    await symlink(relative(dirname(shown), blob), shown).catch(() => copyFile(blob, shown));
+    await symlink(relative(dirname(shown), blob), shown).catch(async () => {
+      await copyFile(blob, part);
+      await rename(part, shown);
+    });
   } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
     throw notWritable(shown, error, cacheHelp);
   }
   return shown;

@@ -25,7 +25,7 @@ export interface PartialFile {
 
 /**
  * Opens the partial file of a blob. Its name contains the process that writes to it, so two processes never write to
- * the same file. The file of a process that has ended is taken over and hashed again.
+ * the same file. The file of a process that has ended is taken over and hashed again. Containers often have a new host name each time.
  * @throws PipelineError `file/not-writable`
  */
 export const openPartial = async (
@@ -89,15 +89,18 @@ export const openPartial = async (
 const suffix = ".part";
 const own = (): string => `${hostname()}.${process.pid}`;
 
-/** Takes over the largest partial file that no process is writing to. */
+/** Takes over the largest partial file that no process is writing to; of other machines, one that has not grown for a day. */
 const adopt = async (blob: string, path: string): Promise<void> => {
-  const prefix = `${basename(blob)}.${hostname()}.`;
   const left: { readonly part: string; readonly size: number }[] = [];
   for (const name of await readdir(dirname(blob))) {
-    if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
-    const owner = Number(name.slice(prefix.length, -suffix.length));
+    const [, of, host, owner] = /^([^.]+)\.(.+)\.(\d+)\.part$/.exec(name) ?? [];
     const part = join(dirname(blob), name);
-    if (owner !== process.pid && hasEnded(owner)) left.push({ part, size: (await stat(part)).size });
+    if (of !== basename(blob) || part === path) continue;
+    // Other processes finish theirs at any time.
+    const found = await stat(part).catch(() => undefined);
+    if (found === undefined) continue;
+    const isLeft = host === hostname() ? hasEnded(Number(owner)) : Date.now() - found.mtimeMs > 86_400_000;
+    if (isLeft) left.push({ part, size: found.size });
   }
   const [largest, ...others] = left.toSorted((a, b) => b.size - a.size);
   if (largest !== undefined) await rename(largest.part, path);

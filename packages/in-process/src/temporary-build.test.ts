@@ -1,6 +1,7 @@
 import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { processMark } from "@tritype/wheels";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { writeTemporaryBuild } from "./temporary-build.ts";
 
@@ -14,12 +15,21 @@ vi.mock("node:fs", async (load) => {
   return { ...fs, rmSync };
 });
 
+const before = (mark: string): string => join(tmpdir(), `tritype-run-${process.pid}-${mark}-before`);
+const [machine, boot, started] = processMark.split(".");
+const ofEarlier = before(`${machine}.${boot}.${Number(started) - 5000}`);
+const ofOther = before(`00000000.${boot}.${started}`);
+
 test("a folder that another process left stays if it cannot be removed", () => {
   mkdirSync(left, { recursive: true });
   onTestFinished(() => rmSync(left, { recursive: true, maxRetries: 1 }));
+  for (const path of [ofEarlier, ofOther]) mkdirSync(path, { recursive: true });
+  onTestFinished(() => rmSync(ofOther, { recursive: true }));
   const build = writeTemporaryBuild(new Map());
   expect(build.repository.startsWith(join(tmpdir(), `tritype-run-${process.pid}-`))).toBe(true);
   build.remove();
+  // In a restarted container, this process has the same ID as the one that was killed.
+  expect([existsSync(ofEarlier), existsSync(ofOther)]).toEqual([false, true]);
 });
 
 test.skipIf(process.geteuid?.() !== 0)("a folder that another user left stays", async () => {

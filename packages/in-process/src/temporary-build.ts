@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
-import { hasEnded, temporaryFolder } from "@tritype/wheels";
+import { hasEnded, processMark, temporaryFolder } from "@tritype/wheels";
 import type { Tree } from "@tritype/compiler";
 
 /** A build in a temporary folder, kept as long as this process needs it. */
@@ -18,7 +18,7 @@ let isFirst = true;
 export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
   if (isFirst) removeOrphans();
   isFirst = false;
-  const { path, remove } = temporaryFolder(`${prefix}${process.pid}-`);
+  const { path, remove } = temporaryFolder(`${prefix}${process.pid}-${processMark}-`);
   writeBuild(path, tree);
   return { repository: join(path, "model_repository"), remove };
 };
@@ -26,8 +26,8 @@ export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
 /** Removes the folders left behind by killed processes. */
 const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
-    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || !hasEnded(Number(pid))) continue;
+    const [, pid, mark] = new RegExp(`^${prefix}(\\d+)-(?:(\\w+\\.\\w+\\.-?\\d+)-)?`).exec(name) ?? [];
+    if (pid === undefined || !hasEnded(Number(pid), mark)) continue;
     const path = join(tmpdir(), name);
     try {
       // While another user's folder is deleted, its owner could replace a part of it by a link to ours.

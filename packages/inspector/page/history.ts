@@ -33,10 +33,18 @@ const keptElements = 64;
 const read = (): readonly PastRequest[] => {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(stored) ? (stored as PastRequest[]) : [];
+    return Array.isArray(stored) ? stored.filter(isPast) : [];
   } catch {
     return [];
   }
+};
+
+/** Another version of the page, for any project at the same address, may have stored something else. */
+const isPast = (one: unknown): one is PastRequest => {
+  const { model, sent, fields, events } = (one ?? {}) as Readonly<Record<string, unknown>>;
+  const isList = (list: unknown): boolean =>
+    Array.isArray(list) && list.every((item) => item instanceof Object);
+  return typeof model === "string" && typeof sent === "number" && isList(fields) && isList(events);
 };
 
 export const past: Signal<readonly PastRequest[]> = signal(read());

@@ -99,6 +99,9 @@ export const parseCalibration = (text: string): Calibration | { readonly problem
   } catch {
     return { problem: "it is not JSON" };
   }
+  const { formatVersion } = (value ?? {}) as { readonly formatVersion?: unknown };
+  if (typeof formatVersion === "number" && formatVersion > 1)
+    return { problem: "it was written by a newer tritype" };
   if (Array.isArray((value as { readonly cases?: unknown } | null)?.cases))
     return { problem: "it is a result of `pipeline bench`, which has no times by batch size" };
   const read = calibration.safeParse(value);

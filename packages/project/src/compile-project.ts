@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
-import { type Diagnostic, inBackticks, sortDiagnostics } from "@tritype/core";
+import { attempt, type Diagnostic, inBackticks, sortDiagnostics } from "@tritype/core";
 import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
@@ -48,7 +48,7 @@ export interface ProjectVariant {
 export interface CompileProjectOptions {
   /** Receives every file that was read or looked for, even on failure. */
   readonly inputs?: BuildInputs;
-  /** Receives the messages of the local runtime while the samples run. */
+  /** Receives notes for the user, such as those of the local runtime while the samples run. */
   readonly notice?: (text: string) => void;
   /** Whether to drop versions from the last build, even if the project's configuration would keep them. */
   readonly fresh?: boolean;
@@ -114,7 +114,25 @@ export const compileProject = async (
         compileAs({ ...settings, output, profiles }, { overrides, append: undefined }),
     };
   };
-  return await compileAs(settings, { append });
+  const compiled = await compileAs(settings, { append });
+  const others = compiled.compilation.build === undefined ? [] : otherThanLocked(root, inputs);
+  if (others.length > 0)
+    notice(
+      `the build contains ${inBackticks(others)}, which ${lockName} lists with other bytes: if you did not change ${others.length === 1 ? "it" : "them"}, for example after \`git pull\`, run \`pipeline add --force\``,
+    );
+  return compiled;
+};
+
+/** Files of the lock that the build read with other bytes: git updates the lock, but ignores the files. */
+const otherThanLocked = (root: string, inputs: BuildInputs): readonly string[] => {
+  const read = new Set(inputs.paths());
+  const locked = Object.values(attempt(() => readLock(root)) ?? {});
+  return locked.flatMap(({ files }) =>
+    Object.entries(files).flatMap(([path, { size, sha256 }]) => {
+      const file = read.has(join(root, path)) ? fileOnDisk(join(root, path)) : undefined;
+      return file === undefined || (file.size === size && file.sha256() === sha256) ? [] : [path];
+    }),
+  );
 };
 
 const exportedModels = ({ modules }: LoadedEntries): readonly StepRecord[] => [

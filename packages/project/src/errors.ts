@@ -20,12 +20,12 @@ export const projectErrors = {
   "build/newer-manifest": {
     code: "file/foreign",
     message: "{path} has format version {found}, but this tritype reads up to {newest}",
-    help: "update tritype, or build into another folder (`output` in pipeline.config.ts)",
+    help: "update tritype, delete the build's folder, or build into another one (`output` in pipeline.config.ts)",
   },
   "build/not-a-manifest": {
     code: "file/foreign",
     message: "{path} is not the manifest of a tritype build",
-    help: "build into another folder (`output` in pipeline.config.ts), or delete the file if you no longer need it",
+    help: "if it is part of a damaged build, delete the build's folder; otherwise build into another one (`output` in pipeline.config.ts)",
   },
   "drift/file-missing": {
     code: "file/not-found",

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { attempt, remembered } from "@tritype/core";
@@ -62,12 +62,15 @@ export const openProjectCache = (
 
 /** Writes a whole file. If that is not possible, the only cost is time. */
 export const writeCached = (path: string, content: string | Uint8Array): void => {
+  const whole = `${path}.${process.pid}.${threadId}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const whole = `${path}.${process.pid}.${threadId}`;
     writeFileSync(whole, content);
     renameSync(whole, path);
-  } catch {}
+  } catch {
+    // On a full disk, a part of the file is left.
+    attempt(() => rmSync(whole, { force: true }));
+  }
 };
 
 /** The first line: a hash of the writer and a hash of the content that must follow. */
@@ -99,15 +102,21 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
   for (const { path } of byAge.slice(kept)) rmSync(path, { force: true });
 };
 
-/** A stamp of the code that produces the cached content: every file with its size and time when the process first needs it. */
+/**
+ * A stamp of the code that produces the cached content: every file with its size and time when the process first needs it. Packages have
+ * their package.json too, because some tools give all files the same time, and a new version may have the same sizes.
+ */
 const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string =>
   [join(dirname(fileURLToPath(import.meta.url)), ".."), ...codeOf(createRequire(import.meta.url))]
     .flatMap((path) =>
-      statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
+      statSync(path).isDirectory()
+        ? [join(path, "package.json"), ...[join(path, "dist"), join(path, "src")].flatMap(filesIn)]
+        : [path],
     )
     .map((path) => {
       const { size, mtimeMs } = statSync(path);
-      return `${path} ${size} ${mtimeMs}`;
+      const content = path.endsWith(`${sep}package.json`) ? hashOf(readFileSync(path)) : "";
+      return `${path} ${size} ${mtimeMs} ${content}`;
     })
     .toSorted()
     .join("\n"),

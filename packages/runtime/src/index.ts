@@ -1,5 +1,6 @@
 export type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "./backend.ts";
 export { installCuda, removeCuda } from "./backends/onnx/cuda/install-cuda.ts";
+export { type InstalledBinding, installedBinding } from "./backends/onnx/cuda/installed-binding.ts";
 export { probeInstalledCuda } from "./backends/onnx/cuda/probe-installed-cuda.ts";
 export type { Device } from "./backends/onnx/device-policy.ts";
 export { readRepositoryManifest } from "./repository/read-manifest.ts";

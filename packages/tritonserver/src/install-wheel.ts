@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { notWritable } from "@tritype/core";
-import { makeFolders, withFileLock } from "@tritype/wheels";
+import { withFileLock } from "@tritype/wheels";
 import { digest } from "./digest.ts";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
+import { makeCacheFolder } from "./make-cache-folder.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
@@ -39,11 +39,7 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
     caches: join(triton, "caches"),
   };
   if (isComplete(installation)) return installation;
-  try {
-    makeFolders(root);
-  } catch (error) {
-    throw notWritable(root, error, "set TRITYPE_CACHE to a writable folder");
-  }
+  makeCacheFolder(root);
   await withFileLock(python.path, join(root, "lock"), async () => {
     if (!existsSync(join(environment, environmentMarker)) || !existsSync(installation.executable)) {
       options.notice(`installing Triton ${wheelRelease.version} (once, about 480 MB) into ${environment}`);

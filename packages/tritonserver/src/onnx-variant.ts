@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { boundToParent, makeFolders, runCommand, withFileLock } from "@tritype/wheels";
+import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
 import { digest } from "./digest.ts";
 import { type PythonFacts, probePython, pythonCandidates } from "./find-python.ts";
 import type { InstallOptions } from "./installation.ts";
+import { makeCacheFolder } from "./make-cache-folder.ts";
 import { environmentMarker, environmentPython, makeEnvironment } from "./make-environment.ts";
 import { tritonserverError } from "./errors.ts";
 
@@ -51,7 +52,7 @@ export async function makeOnnxVariant(
   const folder = join(resolve(options.cache), "onnx-variants");
   const target = join(folder, `${basename(source, ".onnx")}-${key}.${kind}.onnx`);
   if (existsSync(target)) return target;
-  makeFolders(folder);
+  makeCacheFolder(folder);
   const environment = await toolEnvironment(options, python, needed);
   options.notice(`creating the ${kind} variant: ${onnxVariantCalls[kind]}`);
   const part = `${target}.${process.pid}.part`;
@@ -81,7 +82,7 @@ async function toolEnvironment(
   const root = join(resolve(cache), "onnx-tools");
   const environment = join(root, `python${python.version}-${digest([python.path, ...needed])}`);
   if (existsSync(join(environment, environmentMarker))) return environment;
-  makeFolders(root);
+  makeCacheFolder(root);
   const make = async (): Promise<void> => {
     if (existsSync(join(environment, environmentMarker))) return;
     notice(`installing onnxruntime's tools (once, about 290 MB) into ${environment}`);

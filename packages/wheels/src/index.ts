@@ -1,7 +1,7 @@
 export { boundToParent } from "./bound-to-parent.ts";
 export { cacheFolder, type Environment } from "./cache-folder.ts";
 export { withFileLock } from "./file-lock.ts";
-export { hasEnded } from "./has-ended.ts";
+export { hasEnded, processMark } from "./has-ended.ts";
 export { installLibraries, librariesFolder, type LibrarySet } from "./install-libraries.ts";
 export { makeFolders } from "./make-folders.ts";
 export { runCommand, whyNotPython } from "./run-command.ts";

@@ -219,7 +219,8 @@ const writeAll = async (
     for (const file of placed) if (await placeFile(root, file)) fresh.push(file.to);
     if (fresh.length > 0) wrote(fresh.join(", "));
     await dropOld(root, lock[name], placed, terminal);
-    write(lockName, printLock({ ...lock, [name]: locked(source, placed) }));
+    // Downloads take minutes: another `pipeline add` may have added a model in the meantime.
+    write(lockName, printLock({ ...readLock(root), [name]: locked(source, placed) }));
     const verb = source.pin === undefined ? "expects" : "downloads";
     wrote(lockName, `: \`pipeline add\` ${verb} the same bytes on another machine`);
   }

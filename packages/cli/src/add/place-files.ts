@@ -1,8 +1,17 @@
-import { constants, copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
-import { inBackticks, notWritable } from "@tritype/core";
-import { makeFolders } from "@tritype/wheels";
+import { basename, dirname, join } from "node:path";
+import { attempt, inBackticks, notWritable } from "@tritype/core";
+import { hasEnded, makeFolders } from "@tritype/wheels";
 import { cliError } from "../errors.ts";
 
 /** A file to place in the project. */
@@ -56,6 +65,7 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
  */
 export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
   const path = join(root, to);
+  removeUnfinished(path);
   if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) return false;
   const staged = `${path}.${process.pid}.part`;
   try {
@@ -66,5 +76,14 @@ export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile):
   } catch (error) {
     rmSync(staged, { force: true });
     throw notWritable(to, error, "make room, or fix the permissions of the project's folder");
+  }
+};
+
+/** Removes the copies that killed processes left behind: models may be large. */
+const removeUnfinished = (path: string): void => {
+  for (const name of attempt(() => readdirSync(dirname(path))) ?? []) {
+    const [, of, pid] = /^(.*)\.(\d+)\.part$/.exec(name) ?? [];
+    if (of === basename(path) && hasEnded(Number(pid)))
+      attempt(() => rmSync(join(dirname(path), name), { force: true }));
   }
 };

@@ -7,7 +7,7 @@ import { deployFindings, type ProjectSettings, projectSettings, readConfig } fro
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
 import { pathInside } from "../check/reported-path.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
-import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
+import { buildHash, readDeployedBuild } from "../deploy/read-deployed-build.ts";
 import { recordedSamples } from "../deploy/recorded-samples.ts";
 import {
   compareDeployment,
@@ -55,6 +55,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const recorded = recordedSamples(settings.deployOutput, smokePath, build.hash);
   // Files without a measurement of this build are out of date in any case.
   const measured = recorded ?? (check ? {} : await measure());
+  if (attempt(() => buildHash(settings.output)) !== build.hash)
+    throw cliError("deploy/changed-meanwhile", { folder: shownPath(terminal.cwd, settings.output) });
   const files = emitDeployment(build, deployment, measured);
   const folder = shownPath(terminal.cwd, settings.deployOutput);
   const { colors } = terminal;

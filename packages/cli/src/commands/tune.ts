@@ -30,7 +30,7 @@ import { experimentLine, printTune, trialLine } from "../tune/print-tune.ts";
 import { openState } from "../tune/state-file.ts";
 import { type TunePlan, tunePlan } from "../tune/tune-plan.ts";
 import { tunedServer } from "../tune/tuned-server.ts";
-import { settingsEdits, writeSettings } from "../tune/write-settings.ts";
+import { readSources, settingsEdits, writeSettings } from "../tune/write-settings.ts";
 
 /** `pipeline tune <ensemble> --target throughput` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -39,6 +39,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const name = profileName(given);
   const project = projectOf(given, terminal);
   const base = await compileProject(project, { notice: noticeOf(terminal) });
+  const sources = readSources(project, base);
   const build = soundBuild(project, base, terminal);
   if (build === undefined) return 1;
   const profile = { ...profileOf(given, base), name };
@@ -97,7 +98,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       return reason === "SIGTERM" ? 143 : 0;
     }
     state.keep(result.state);
-    return await printResult({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });
+    return await printResult({
+      given,
+      terminal,
+      project,
+      base,
+      profile,
+      plan,
+      knobs,
+      result,
+      optionsAt,
+      sources,
+    });
   } catch (error) {
     if (!(error instanceof BaselineFailed)) throw error;
     throw PipelineError.is(error.cause)
@@ -128,11 +140,12 @@ interface TunedProject extends Omit<TuningOptions, "server" | "signal"> {
   readonly knobs: readonly Knob[];
   readonly result: TuneResult;
   readonly optionsAt: (point: Point) => TunedOptions;
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /** Prints and writes the result. Returns 1 if the limit of the target is not met. */
 const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
-  const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = tuned;
+  const { given, terminal, project, base, profile, plan, knobs, result, optionsAt, sources } = tuned;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
   const html = given.text("html");
   if (html !== undefined) {
@@ -143,7 +156,7 @@ const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
   const { best } = result;
   if (sureGain(result) !== undefined && changesOf(knobs, best).length > 0) {
     const edits = settingsEdits(project, base, profile, optionsAt(best));
-    await writeSettings(project, edits, given.flag("write"), terminal);
+    await writeSettings(project, edits, given.flag("write"), sources, terminal);
   }
   return metLimit(result, knobs, plan.target)?.isMet === false ? 1 : 0;
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mapDefined, notWritable } from "@tritype/core";
+import { mapDefined, notWritable, PipelineError } from "@tritype/core";
 import { staysInside } from "@tritype/manifest";
 import { filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
@@ -122,8 +122,13 @@ const readRecord = (folder: string): z.infer<typeof recordSchema> | undefined =>
   const path = join(folder, recordName);
   if (!existsSync(path)) return undefined;
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    const json: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const found = (json as { readonly formatVersion?: unknown } | null)?.formatVersion;
+    if (typeof found === "number" && found > formatVersion)
+      throw cliError("deploy/newer-record", { path, found, newest: formatVersion });
+    return recordSchema.parse(json);
   } catch (error) {
+    if (PipelineError.is(error)) throw error;
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });
   }
@@ -137,8 +142,12 @@ const named = (
   them: paths.length === 1 ? "it" : "them",
 });
 
-/** Returns "" for anything that is not a file. */
+/** Returns "" for anything that is not a file. Git may write other line ends, as on Windows. */
 const hashOnDisk = (path: string): string | undefined =>
-  !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
+  !existsSync(path)
+    ? undefined
+    : statSync(path).isFile()
+      ? sha256(readFileSync(path, "utf8").replaceAll("\r\n", "\n"))
+      : "";
 
-const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+const sha256 = (content: string): string => createHash("sha256").update(content).digest("hex");

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import type { Compilation, Tree } from "@tritype/compiler";
+import { basename, dirname, join, posix, relative, resolve } from "node:path";
+import type { Compilation, Tree, TreeFile } from "@tritype/compiler";
 import { generalError, guessHelp, notReadable } from "@tritype/core";
 import {
   type Endpoint,
@@ -10,10 +10,13 @@ import {
   refuseUnserved,
   whyUnserved,
 } from "@tritype/endpoint";
+import { staysBelow } from "@tritype/hub";
 import { readOnnxSignature } from "@tritype/onnx";
 import {
   type CompiledProject,
   compileProject,
+  fileOnDisk,
+  lendTreeFile,
   lookForProject,
   openTree,
   type Project,
@@ -204,7 +207,12 @@ const withReplaced = (tree: Tree, replaced: Replacements, cwd: string): Tree => 
     const path = modelFileIn(tree, model);
     if (path === undefined)
       throw cliError("drift/no-such-model", { model, file }, { help: guessModel(model, modelNames(tree)) });
-    files.set(path, { kind: "bytes", bytes: readModelFile(resolve(cwd, file)) });
+    const from = resolve(cwd, file);
+    const bytes = readModelFile(from);
+    files.set(path, { kind: "bytes", bytes });
+    // The model's own weights often have the same name.
+    for (const [name, weights] of weightsOf(from, readOnnxSignature(bytes)))
+      files.set(posix.join(posix.dirname(path), name), weights);
   }
   return files;
 };
@@ -228,6 +236,23 @@ const readModelFile = (path: string): Uint8Array => {
   }
 };
 
+/** The files with a model's weights, by their paths from the model's folder. @throws PipelineError `file/*` */
+const weightsOf = (
+  path: string,
+  signature: ReturnType<typeof readOnnxSignature>,
+): readonly (readonly [name: string, weights: TreeFile])[] =>
+  (signature.problem === undefined ? signature.externalFiles : []).map((name) => {
+    if (!staysBelow(posix.normalize(name))) throw cliError("model-file/weights-outside", { path, name });
+    const from = join(dirname(path), name);
+    const file = fileOnDisk(from);
+    return [
+      name,
+      file === undefined
+        ? { kind: "bytes", bytes: readModelFile(from) }
+        : { kind: "large-copy", from, file, onlyRead: true },
+    ];
+  });
+
 /** An ONNX file as a repository with one model, batched if all its tensors share their first dim. */
 const openFile = async (name: string, path: string, options: OpenOptions): Promise<Variant> => {
   const bytes = readModelFile(path);
@@ -238,9 +263,9 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
     const version = join(folder, fileModel, "1");
     mkdirSync(version, { recursive: true });
     writeLargeFile(join(version, "model.onnx"), bytes);
-    for (const file of signature.externalFiles) {
+    for (const [file, weights] of weightsOf(path, signature)) {
       mkdirSync(dirname(join(version, file)), { recursive: true });
-      writeLargeFile(join(version, file), readModelFile(join(dirname(path), file)));
+      lendTreeFile(join(version, file), weights);
     }
     writeFileSync(join(folder, fileModel, "config.pbtxt"), printModelConfig(configOf(name, signature)));
     return { ...(await openRepository(basename(path), folder, [fileModel], options)), name };

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "@tritype/core";
+import { installedBinding } from "@tritype/runtime";
 import { emptyState, type Knob, parseState, type TuneState } from "@tritype/tune";
 import { cacheFolder } from "@tritype/wheels";
 import { machine } from "../bench/machine.ts";
+import { ownVersion } from "../own-version.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFile } from "../write-file.ts";
 import type { TunedProfile } from "./candidate.ts";
@@ -28,13 +30,14 @@ export interface StateFile {
   keep(state: TuneState): void;
 }
 
-/** The measurements of earlier runs of the same build on this machine, in the cache; a run may have another number of candidates. */
+/** The measurements of earlier runs of the same build with the same versions on this machine, in the cache; a run may have another number of candidates. */
 export const openState = (terminal: Terminal, options: StateOptions): StateFile => {
   const { fresh, plan, ...rest } = options;
   const { runs: _, ...measuring } = plan;
   const { load: __, ...here } = machine();
+  const versions = [ownVersion(), installedBinding().version];
   const key = createHash("sha256")
-    .update(JSON.stringify([measuring, rest, here]))
+    .update(JSON.stringify([measuring, rest, here, versions]))
     .digest("hex");
   const path = join(cacheFolder(terminal.env), "tune", `${key.slice(0, 24)}.json`);
   return {

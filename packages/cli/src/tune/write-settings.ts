@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Span } from "@tritype/core";
+import { mapDefined, type Span } from "@tritype/core";
 import { type CompiledProject, editOptions, type OptionEdit, type Project } from "@tritype/project";
 import type { TunedOptions } from "@tritype/tune";
 import type { Terminal } from "../terminal.ts";
@@ -54,19 +54,37 @@ export const settingsEdits = (
   ];
 };
 
+/**
+ * Files that the settings may change → their texts. Read when the search begins, which takes minutes: positions refer to these texts.
+ */
+export const readSources = (
+  { root, configFile }: Pick<Project, "configFile" | "root">,
+  { compilation }: Pick<CompiledProject, "compilation">,
+): ReadonlyMap<string, string> => {
+  const files = compilation.emitted.models.flatMap(({ definedAt }) => definedAt?.file ?? []);
+  return mapDefined([configFile ?? "pipeline.config.ts", ...files], (file) => textOf(root, file));
+};
+
+const textOf = (root: string, file: string): string =>
+  existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
+
 const emptyConfig = 'import { defineConfig } from "tritype";\n\nexport default defineConfig({});\n';
 
-/** Prints the changes, and writes them to the files if requested. @throws PipelineError `file/not-writable` */
+/**
+ * Prints the changes, and writes them to the files if requested, except to files that have been edited since.
+ * @param sources The result of `readSources`.
+ * @throws PipelineError `file/not-writable`
+ */
 export const writeSettings = async (
   { root }: Pick<Project, "root">,
   edits: readonly SettingsEdit[],
   write: boolean,
+  sources: ReadonlyMap<string, string>,
   terminal: Terminal,
 ): Promise<void> => {
   const { out, outColors: colors, note } = terminal;
   for (const file of new Set(edits.map((edit) => edit.file))) {
-    const path = join(root, file);
-    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const before = sources.get(file) ?? textOf(root, file);
     const own = edits.filter((edit) => edit.file === file);
     const { text, left } = await editOptions(before === "" ? emptyConfig : before, own);
     if (text !== before) out(lineDiff(file, before, text, colors));
@@ -75,7 +93,13 @@ export const writeSettings = async (
         `${terminal.colors.yellow("note")} ${file}: \`${option.join(".")}\` is not written as a literal; set it yourself: ${JSON.stringify(value)}`,
       );
     if (!write || text === before) continue;
-    writeFile(path, text, file, "check its permissions");
+    if (textOf(root, file) !== before) {
+      note(
+        `${terminal.colors.yellow("note")} ${file} was edited during the run, so it is not changed: run the same command again, or make this change yourself`,
+      );
+      continue;
+    }
+    writeFile(join(root, file), text, file, "check its permissions");
     note(`${terminal.colors.green("wrote")} ${file}`);
   }
   if (!write && edits.length > 0)

@@ -181,7 +181,14 @@ export const translatingCode = (here: NodeJS.Require): readonly string[] => {
   const translator = here.resolve("@tritype/translator/package.json");
   const morph = createRequire(translator).resolve("ts-morph");
   const typeScript = dirname(createRequire(morph).resolve("@ts-morph/common"));
-  return [dirname(translator), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
+  const core = createRequire(translator).resolve("@tritype/core/package.json");
+  return [
+    dirname(translator),
+    dirname(core),
+    morph,
+    join(typeScript, ".."),
+    join(typeScript, "typescript.js"),
+  ];
 };
 
 /** Two files may report the same error. */

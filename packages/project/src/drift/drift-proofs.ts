@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type CompiledBuild, textFile } from "@tritype/compiler";
-import { printRawData } from "@tritype/core";
+import { attempt, printRawData } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
 import type { DriftGate } from "@tritype/dsl";
 import type { ManifestDriftFigures, ManifestDriftProof } from "@tritype/manifest";
+import { readOnnxSignature } from "@tritype/onnx";
 import type { CompiledProject } from "../compile-project.ts";
-import { hashBytes, readLargeFile } from "../files/large-file.ts";
+import { hashLargeFile, readLargeFile } from "../files/large-file.ts";
 import type { Project } from "../find-project.ts";
 import { lastManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
@@ -101,7 +102,7 @@ const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: Dri
   for (const [path, sha256] of Object.entries(build.manifest.files))
     if (path.startsWith("model_repository/")) hash.update(JSON.stringify([path, sha256]));
   if (typeof gate.reference === "string") hashPath(hash, resolve(root, gate.reference), "", gate.reference);
-  else for (const file of Object.values(gate.reference.models)) hashPath(hash, resolve(root, file), "", file);
+  else for (const file of Object.values(gate.reference.models)) hashModel(hash, root, file);
   if (gate.dataset === undefined) {
     for (const { ensemble: of, name, inputs } of build.samples) {
       if (of !== ensemble) continue;
@@ -115,14 +116,27 @@ const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: Dri
   return hash.digest("hex");
 };
 
+/** An ONNX file and the files with its weights: if only the weights change, the file itself may stay the same. */
+const hashModel = (hash: Hash, root: string, file: string): void => {
+  hashPath(hash, resolve(root, file), "", file);
+  const bytes = attempt(() => readLargeFile(resolve(root, file)));
+  const signature = bytes && readOnnxSignature(bytes);
+  for (const name of signature?.problem === undefined ? (signature?.externalFiles ?? []) : []) {
+    const weights = join(dirname(file), name);
+    hashPath(hash, resolve(root, weights), "", weights);
+  }
+};
+
 /** Folders that do not affect the results of a project or build. */
 const passedOver: ReadonlySet<string> = new Set(["node_modules", ".git", ".cache"]);
 
-const hashPath = (hash: ReturnType<typeof createHash>, path: string, inside: string, named: string): void => {
+type Hash = ReturnType<typeof createHash>;
+
+const hashPath = (hash: Hash, path: string, inside: string, named: string): void => {
   const found = statSync(join(path, inside), { throwIfNoEntry: false });
   if (found === undefined) throw projectError("drift/file-missing", { path: named });
   if (!found.isDirectory()) {
-    hash.update(JSON.stringify(inside)).update(hashBytes(readLargeFile(join(path, inside))));
+    hash.update(JSON.stringify(inside)).update(hashLargeFile(join(path, inside)));
     return;
   }
   for (const name of readdirSync(join(path, inside)).toSorted())

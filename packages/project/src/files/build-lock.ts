@@ -11,7 +11,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { attempt, type PipelineError } from "@tritype/core";
-import { hasEnded } from "@tritype/wheels";
+import { hasEnded, processMark } from "@tritype/wheels";
 import { projectError } from "../errors.ts";
 
 const patienceMs = 30_000;
@@ -38,7 +38,8 @@ export const whileLocked = <T>(folder: string, work: () => T): T => {
   }
 };
 
-const own = (): string => `${process.pid} on ${hostname()}`;
+/** The first line is for users. */
+const own = (): string => `${process.pid} on ${hostname()}\n${processMark}`;
 
 const tryLock = (lock: string): boolean => {
   const mine = `${lock}-${process.pid}`;
@@ -95,8 +96,9 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const readOwner = (lock: string): string | undefined => attempt(() => readFileSync(lock, "utf8"));
 
 const hasDied = (owner: string): boolean => {
-  const [pid, host] = owner.split(" on ");
-  return host === hostname() && hasEnded(Number(pid));
+  const [shown = "", mark] = owner.split("\n");
+  const [pid, host] = shown.split(" on ");
+  return host === hostname() && hasEnded(Number(pid), mark);
 };
 
 /** Two processes may find the same dead owner; the later one must not take the lock from the earlier one. */
@@ -112,4 +114,9 @@ const breakLock = (lock: string, owner: string): void => {
 };
 
 const occupied = (folder: string, lock: string, owner: string | undefined): PipelineError =>
-  projectError("build/locked", { folder, seconds: patienceMs / 1000, process: owner ?? "unknown", lock });
+  projectError("build/locked", {
+    folder,
+    seconds: patienceMs / 1000,
+    process: owner?.split("\n", 1)[0] || "unknown",
+    lock,
+  });

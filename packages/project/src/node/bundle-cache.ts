@@ -18,11 +18,14 @@ interface CachedBundle {
 interface BundleSources extends CachedBundle {
   readonly read: readonly string[];
   readonly imports: readonly PackageImport[];
+  /** The contents of files before they were read. */
+  readonly before: FileAnswers;
 }
 
 interface BundleCache {
   /** Undefined if any file that the bundle was built from has changed. */
   readonly read: () => CachedBundle | undefined;
+  /** Does nothing if a file was edited while the bundle was made. */
   readonly write: (bundle: BundleSources) => void;
 }
 
@@ -44,8 +47,10 @@ export const openBundleCache = (root: string, request: readonly (string | number
       const kept = cache.read() as (CachedBundle & { readonly asked: FileAnswers }) | undefined;
       return kept !== undefined && answerChecker()(kept.asked) ? kept : undefined;
     },
-    write: ({ content, inputs, read, imports }) =>
-      cache.write({ content, inputs, asked: askAll(read, inputs, imports) }),
+    write({ content, inputs, read, imports, before }) {
+      const asked = askAll(read, inputs, imports);
+      if (answerChecker()(before)) cache.write({ content, inputs, asked });
+    },
   };
 };
 
@@ -73,15 +78,17 @@ const askAll = (
   return answers();
 };
 
-/** A tsconfig.json and the files that it extends; packages that it extends only change with their version. */
-const withBases = (path: string): readonly string[] => {
+/**
+ * A tsconfig.json and the files that it extends, which may be named without `.json`; packages that it extends only change with their
+ * version.
+ */
+const withBases = (path: string, seen: Set<string> = new Set()): ReadonlySet<string> => {
+  if (seen.has(path)) return seen;
+  seen.add(path);
   const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(path))?.[1] ?? "";
-  return [
-    path,
-    ...[...bases.matchAll(/"(\.[^"]*)"/g)].flatMap(([, base = ""]) =>
-      resolve(dirname(path), base) === path ? [] : withBases(resolve(dirname(path), base)),
-    ),
-  ];
+  for (const [, base = ""] of bases.matchAll(/"([./][^"]*)"/g))
+    for (const end of ["", ".json", "/tsconfig.json"]) withBases(resolve(dirname(path), base) + end, seen);
+  return seen;
 };
 
 const textOf = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";

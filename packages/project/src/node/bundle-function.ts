@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { attempt, type Site } from "@tritype/core";
+import { keepAnswers } from "../analyse/file-answers.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { openBundleCache } from "./bundle-cache.ts";
 import type { BundledFunction } from "@tritype/compiler";
@@ -48,7 +49,13 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   }
   const packageOf = createPackages();
   const read = createBuildInputs();
-  const task = { root, step, file: resolve(root, file), nodeMajor, inputs: read, packageOf };
+  const before = keepAnswers();
+  const add = (path: string): void => {
+    before.hear("text", path);
+    read.add(path);
+  };
+  const task = { root, step, file: resolve(root, file), nodeMajor, inputs: { ...read, add }, packageOf };
+  before.hear("text", task.file);
   const bundled = await bundleNeeded(task, line);
   const own = read.paths().filter((path) => packageOf(path) === undefined);
   for (const path of own) inputs.add(path);
@@ -67,7 +74,8 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
       version,
     })),
   };
-  cache.write({ content, inputs: own, read: files, imports: bundled.imports });
+  const { imports } = bundled;
+  cache.write({ content, inputs: own, read: files, imports, before: before.answers() });
   return bundledFunction(content);
 };
 

@@ -170,9 +170,33 @@ export const clean = step({ name: "clean", run: () => ({ out: suffix + name }) }
       },
       "3own",
     ],
+    [{ "tsconfig.json": '{ "extends": "./base" }', "base.json": "{}" }, "3near"],
+    [{ "base.json": '{ "compilerOptions": { "paths": { "p": ["./p.ts"] } } }' }, "3own"],
+    [{ "base.json": '{ "extends": ["./base.json", "./tsconfig"] }' }, "3near"],
   ];
   for (const [changed, out] of changes) {
     writeFiles(root, changed);
     expect(await bundle()).toEqual({ out });
   }
+});
+
+test("a bundle is not cached if a source is edited while it is made", async () => {
+  const files: Files = {
+    "pipeline.ts": `import { step } from "tritype";
+import { suffix } from "./suffix.ts";
+export const clean = step({ name: "clean", run: () => ({ out: suffix }) }); // here`,
+    "suffix.ts": 'export const suffix = "1";',
+  };
+  const root = projectOf(files);
+  const own = createBuildInputs();
+  // The author's files are reported when they have been read, before the bundle is cached.
+  const inputs = {
+    ...own,
+    add: (path: string): void => {
+      own.add(path);
+      if (path.endsWith("suffix.ts")) writeFiles(root, { "suffix.ts": 'export const suffix = "2";' });
+    },
+  };
+  expect(runBundle(await bundleStep(root, files, { inputs }), {}).answer).toEqual({ out: "1" });
+  expect(runBundle(await bundleStep(root, files), {}).answer).toEqual({ out: "2" });
 });
