@@ -2075,6 +2075,7 @@ export const nodeTemplate: PythonTemplate<Record<never, never>> = [
   "        raise Lost(f\"{node} is {text}; the function needs Node 20.11 or later\")\n",
   "    is_stable = version >= (22, 13) and not (23, 0) <= version < (23, 5)\n",
   "    flags = [\"--permission\"] if is_stable else [\"--experimental-permission\", \"--disable-warning=ExperimentalWarning\"]\n",
+  "    flags += [\"--allow-net\"] if version >= (25, 0) else []  # Earlier versions always allow the network.\n",
   "    flags += [f\"--allow-fs-read={path}\" for path in (f\"{folder}/*\", *allow.get(\"fsRead\", []))]\n",
   "    flags += [f\"--allow-fs-write={path}\" for path in allow.get(\"fsWrite\", [])]\n",
   "    flags += [\"--allow-child-process\"] if allow.get(\"childProcess\") else []\n",
