@@ -20,7 +20,9 @@ test("a system for which onnxruntime-node has no binary is named", async () => {
   const other = `import { isMainThread } from "node:worker_threads";
     if (!isMainThread) Object.defineProperty(process, "arch", { value: "riscv64" });`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(other)}` };
-  const { code, err } = await pipelineProcess(project(), ["run", "total", "--input", "x=[[1,2,3,4]]"], { env });
+  const { code, err } = await pipelineProcess(project(), ["run", "total", "--input", "x=[[1,2,3,4]]"], {
+    env,
+  });
   expect(code).toBe(1);
   expect(err).toContain("onnxruntime-node has no binary for linux-riscv64: it runs on Linux with glibc");
 });
