@@ -275,7 +275,7 @@ test("Node comes from PATH if its Python package is missing, and setpriv is not 
 
 test.each([
   ["v24.11.0", "--permission --allow-fs-read="],
-  ["v25.0.0", "--permission --allow-net --allow-fs-read="],
+  ["v25.0.0", "--permission --allow-net --disable-warning=ExperimentalWarning --allow-fs-read="],
 ])("a function may use the network on Node %s", async (version, flags) => {
   const command = await pythonWithNumpy();
   const folder = mkdtempSync(join(tmpdir(), "tritype-path-"));

@@ -12,7 +12,7 @@ test.each([
   [
     "25, whose permission model includes the network",
     ["--permission", "--allow-addons", "--allow-net"],
-    ["--permission", "--allow-net", ...reads, "--allow-addons"],
+    ["--permission", "--allow-net", "--disable-warning=ExperimentalWarning", ...reads, "--allow-addons"],
   ],
 ])("the flags of Node %s", (_, known, flags) => {
   expect(nodeFlags("/m/1", { allow }, new Set(known))).toEqual([...flags, "--enable-source-maps"]);

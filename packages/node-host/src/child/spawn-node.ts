@@ -24,12 +24,11 @@ export const nodeFlags = (
 ): readonly string[] => {
   const has = (flag: string): boolean => known.has(flag);
   const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
+  const quiet = "--disable-warning=ExperimentalWarning";
   return [
-    ...(has("--permission")
-      ? ["--permission"]
-      : ["--experimental-permission", "--disable-warning=ExperimentalWarning"]),
+    ...(has("--permission") ? ["--permission"] : ["--experimental-permission", quiet]),
     // Node before 25 always allows the network.
-    ...(has("--allow-net") ? ["--allow-net"] : []),
+    ...(has("--allow-net") ? ["--allow-net", quiet] : []),
     ...reads.map((path) => `--allow-fs-read=${path}`),
     ...(allow.fsWrite ?? []).map((path) => `--allow-fs-write=${path}`),
     ...(allow.childProcess === true ? ["--allow-child-process"] : []),
