@@ -167,6 +167,21 @@ test("without its manifest, a build is refused by build and by --check with the 
   expect((await pipeline(small, ["build"])).code).toBe(0);
 });
 
+test("a step whose name changes only in case is refused with advice for systems that ignore case", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  // Linux distinguishes case: this is the folder that macOS and Windows find under the new name.
+  mkdirSync(small.path("build/model_repository/Double"));
+  small.write("pipeline.ts", pipelineSource.replaceAll('"double"', '"Double"'));
+  const { code, err } = await pipeline(small, ["build"]);
+  expect([code, err.replaceAll(small.root, "<root>")]).toEqual([
+    2,
+    `error[file/foreign]: <root>/build/model_repository/Double already exists and was not written by a tritype build
+  = help: if it is model_repository/double of the last build, because the file system ignores case, delete <root>/build and build again
+`,
+  ]);
+});
+
 test("other files next to the build's own are never touched", async () => {
   const small = project();
   const foreign = {

@@ -273,6 +273,22 @@ test("Node comes from PATH if its Python package is missing, and setpriv is not 
   expect(await ask(await load(obey, { command }), ["1"])).toEqual([["1"]]);
 });
 
+test.each([
+  ["v24.11.0", "--permission --allow-fs-read="],
+  ["v25.0.0", "--permission --allow-net --disable-warning=ExperimentalWarning --allow-fs-read="],
+])("a function may use the network on Node %s", async (version, flags) => {
+  const command = await pythonWithNumpy();
+  const folder = mkdtempSync(join(tmpdir(), "tritype-path-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("PATH", folder);
+  const given = join(folder, "given");
+  const script = `#!/bin/sh\ncase $* in *--version) echo ${version} ;; *) echo "$@" >${given} ;; esac\n`;
+  writeFileSync(join(folder, "node"), script, { mode: 0o755 });
+  await expect(load(obey, { command })).rejects.toThrow("Node ended with exit code 0");
+  expect(readFileSync(given, "utf8")).toContain(flags);
+});
+
 test("no child is left when the model is closed or its Python process is killed, even while the function runs", async () => {
   for (const end of ["close", "SIGKILL", "SIGKILL while it runs"]) {
     const under = await load({ ...obey, options: { ...obey.options, timeLimit: 60_000_000 } });

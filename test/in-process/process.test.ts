@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -104,6 +104,23 @@ test("the files left by a killed process are removed by the next one", async () 
   expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^tritype-run-/)]);
   await runScript(run, { env });
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test("a function runs on Node although the temporary folder is a link, as on macOS", async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  mkdirSync(join(temporary, "private"));
+  symlinkSync("private", join(temporary, "tmp"));
+  const script = `
+    import { fp32, step } from "tritype";
+    const x = fp32("batch", 1);
+    const double = step({
+      name: "double", engine: "node", inputs: { x }, outputs: { y: x }, run: async ({ x }) => ({ y: 2 * x }),
+    });
+    console.log(String((await double.run({ x: [21] })).y.data));`;
+  const { code, out, err } = await runScript(script, { env: { TMPDIR: join(temporary, "tmp") } });
+  expect({ code, out, err }).toEqual({ code: 0, out: "42\n", err: "" });
+  expect(readdirSync(join(temporary, "private"))).toEqual([]);
 });
 
 test("importing `tritype` loads neither compiler nor runtime", async () => {

@@ -540,7 +540,9 @@ def node_command(folder, allow):
     if version < (20, 11):
         raise Lost(f"{node} is {text}; the function needs Node 20.11 or later")
     is_stable = version >= (22, 13) and not (23, 0) <= version < (23, 5)
-    flags = ["--permission"] if is_stable else ["--experimental-permission", "--disable-warning=ExperimentalWarning"]
+    quiet = "--disable-warning=ExperimentalWarning"
+    flags = ["--permission"] if is_stable else ["--experimental-permission", quiet]
+    flags += ["--allow-net", quiet] if version >= (25, 0) else []  # Earlier versions always allow the network.
     flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *allow.get("fsRead", []))]
     flags += [f"--allow-fs-write={path}" for path in allow.get("fsWrite", [])]
     flags += ["--allow-child-process"] if allow.get("childProcess") else []

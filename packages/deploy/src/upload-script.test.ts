@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,10 +89,13 @@ const run = (
     text = config,
     others = [],
     env = {},
+    system = "/usr/bin:/bin",
   }: {
     readonly text?: string;
     readonly others?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
+    /** The folders of the system's programs. */
+    readonly system?: string;
   } = {},
 ) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
@@ -112,7 +116,7 @@ const run = (
     cwd: folder,
     input: scriptFor(url),
     encoding: "utf8",
-    env: { ...env, PATH: `${folder}:/usr/bin:/bin`, calls, TMPDIR: temporary },
+    env: { ...env, PATH: `${folder}:${system}`, calls, TMPDIR: temporary },
   });
   const made = existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [];
   return {
@@ -143,6 +147,18 @@ test.each(clients)("if %s is missing, the script says so", (client, url) => {
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toContain(`${client} is not installed: this script needs `);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("without sha256sum, as on macOS 14, shasum checks the build", () => {
+  const system = mkdtempSync(join(tmpdir(), "tritype-macos-"));
+  onTestFinished(() => rmSync(system, { recursive: true }));
+  for (const program of ["cat", "cut", "find", "sed", "sh", "shasum", "sort", "uniq"])
+    symlinkSync(`/usr/bin/${program}`, join(system, program));
+  const complete = run("s3://models/a", "aws", "", { system });
+  expect(complete).toMatchObject({ status: 0, stderr: "" });
+  const edited = run("s3://models/a", "aws", "", { system, text: 'name: "edited"' });
+  expect(edited.status).toBe(1);
+  expect(edited.stderr).toContain("these files have changed since the build: run pipeline build");
 });
 
 test.each(clients)("%s uploads no build whose files have changed", (client, url) => {

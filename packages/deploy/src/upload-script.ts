@@ -24,6 +24,8 @@ build=\${1:-build}
 to=${to}
 fail() { echo "$1" >&2; exit 1; }
 command -v ${program} >/dev/null || fail "${program} is not installed: this script needs ${needs}"
+# macOS has sha256sum as of version 15.
+command -v sha256sum >/dev/null || sha256sum() { shasum -a 256 "$@"; }
 echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
   fail "$build is a different build: run pipeline deploy"
 (cd "$build" && sed -n '${hashesInManifest}' manifest.json | sha256sum --check --quiet >&2) ||

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const built = new URL("../dist/temporary-folder.js", import.meta.url).href;
 
@@ -53,4 +54,15 @@ test("so do listeners that were added before the folder, and that remove themsel
 test("a released folder does not keep Ctrl-C from ending code that never returns", async () => {
   const code = "folder.release(); process.stdout.write('ready'); for (;;);";
   expect(await ended(code, "SIGINT")).toEqual({ by: "SIGINT", left: 1 });
+});
+
+test("the path is a real path, even if the system's temporary folder is a link, as on macOS", () => {
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), "folders-")));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  mkdirSync(join(parent, "private"));
+  symlinkSync("private", join(parent, "tmp"));
+  const { path, remove } = temporaryFolder("a-", join(parent, "tmp"));
+  expect(dirname(path)).toBe(join(parent, "private"));
+  remove();
+  expect(readdirSync(join(parent, "private"))).toEqual([]);
 });

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface TemporaryFolder {
+  /** Its real path: macOS's temporary folder is a link, and Node knows modules and permissions by real paths. */
   readonly path: string;
   /** From now on, a signal ends the process at once, and the folder remains. For code that may never return. */
   release(): void;
@@ -16,7 +17,7 @@ const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Creates a folder for temporary files; it is removed when the process exits or a signal ends it, at the latest. */
 export const temporaryFolder = (prefix: string, parent: string = tmpdir()): TemporaryFolder => {
-  const path = mkdtempSync(join(parent, prefix));
+  const path = realpathSync(mkdtempSync(join(parent, prefix)));
   if (folders.size === 0) process.on("exit", removeAll);
   // Before other listeners, which may remove themselves when they run.
   if (awaited.size === 0) for (const signal of signals) process.prependListener(signal, removeAndEnd);

@@ -106,5 +106,6 @@ const uriOf = (file: string): string => {
         : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
     })
     .join("");
-  return file.startsWith("/") ? `file://${path}` : path;
+  const root = file.startsWith("/") ? "file://" : /^[A-Za-z]:\//.test(file) ? "file:///" : "";
+  return root + path;
 };

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix, win32 } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { watchPaths } from "./watch-paths.ts";
+import { watchPaths, withOwnSeparators } from "./watch-paths.ts";
 
 test("a change is reported although files keep changing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-test-"));
@@ -27,4 +27,12 @@ test("a change is reported although files keep changing", async () => {
     rmSync(folder, { recursive: true });
   });
   await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(1);
+});
+
+test.each([
+  [win32, "C:/project/pipeline.ts", "C:\\project\\pipeline.ts"],
+  [win32, "//server/share/pipeline.ts", "\\\\server\\share\\pipeline.ts"],
+  [posix, "/project/a\\b.ts", "/project/a\\b.ts"],
+])("the watcher's paths are compared as the system writes them", (system, given, own) => {
+  expect(withOwnSeparators((path) => path === own, system)(given)).toBe(true);
 });

@@ -1,3 +1,4 @@
+import path, { type PlatformPath } from "node:path";
 import { messageOf } from "@tritype/core";
 import { type FSWatcher, watch } from "chokidar";
 
@@ -26,6 +27,12 @@ export interface PathWatch {
   close(): Promise<void>;
 }
 
+/** chokidar passes paths with "/", even on Windows, where all other paths have backslashes. */
+export const withOwnSeparators =
+  (ignored: PathWatchOptions["ignored"], { normalize }: Pick<PlatformPath, "normalize"> = path) =>
+  (given: string): boolean =>
+    ignored(normalize(given));
+
 /** Watches files and folders. Changes made before the watch was ready are also reported, as one change. */
 export const watchPaths = (options: PathWatchOptions): PathWatch => {
   let since: number | undefined;
@@ -49,7 +56,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
     // The watcher reports a rename immediately, in two steps, so this code waits.
     atomic: false,
     ignorePermissionErrors: true,
-    ignored: (path) => options.ignored(path),
+    ignored: withOwnSeparators(options.ignored),
     ...(options.depth === undefined ? {} : { depth: options.depth }),
   });
   watcher.on("all", wait);

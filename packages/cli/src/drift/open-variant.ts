@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, posix, relative, resolve } from "node:path";
+import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import type { Compilation, Tree, TreeFile } from "@tritype/compiler";
 import { generalError, guessHelp, notReadable } from "@tritype/core";
 import {
@@ -154,7 +154,8 @@ export const openCompiled = async (
   if (build === undefined) throw new ProjectError(root, diagnostics);
   const ofSteps = filesOfSteps(compilation, replaced, options.cwd);
   if (ofSteps.size > 0) {
-    const overrides = new Map([...ofSteps].map(([step, file]) => [step, { file: relative(root, file) }]));
+    const fromRoot = (file: string): string => relative(root, file).split(sep).join("/");
+    const overrides = new Map([...ofSteps].map(([step, file]) => [step, { file: fromRoot(file) }]));
     const varied = await compiled.vary({ ...settings, overrides });
     const others = new Map([...replaced].filter(([model]) => !ofSteps.has(model)));
     return openCompiled(name, { root }, varied, options, others);

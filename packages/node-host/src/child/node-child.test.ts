@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tensorOf } from "@tritype/core";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -157,6 +157,19 @@ test.each([
   expect((await ask([1])).map((answer) => String(answer).replace(/:\d+\)$/, ")"))).toEqual([
     `${text} (run.mjs:2)`,
   ]);
+});
+
+test("a function may read its folder through a link, such as /tmp on macOS", async () => {
+  const text = `import { readFileSync } from "node:fs";
+    export const run = () => ({ y: readFileSync(new URL("function.json", import.meta.url)).length });\n`;
+  const folder = await versionFolder(text, ofOne);
+  const link = `${folder} link`;
+  symlinkSync(folder, link);
+  onTestFinished(() => rmSync(link));
+  const child = await openNodeChild({ folder: link, options: ofOne, notice: () => {} });
+  onTestFinished(() => child.close());
+  const [answer] = await child.execute([{ inputs: new Map([["x", tensorOf("INT32", [1, 1], [1])]]) }]);
+  expect(answer && shown(answer)).toEqual([JSON.stringify(ofOne).length]);
 });
 
 test("native code is only loaded if the step allows it", async () => {

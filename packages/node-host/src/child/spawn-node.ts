@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { NodeTwinOptions } from "@tritype/manifest";
@@ -12,14 +12,23 @@ export interface SpawnedNode {
   readonly fromChild: Duplex;
 }
 
-/** Node's flags for a function, which may read its own folder and do whatever else its step allows. */
-export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allow">): readonly string[] => {
-  const has = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
+/**
+ * Node's flags for a function, which may read its own folder, use the network, and do whatever else its step allows.
+ * @param folder A real path, because Node resolves links before it checks permissions.
+ * @param known The flags that this version of Node knows.
+ */
+export const nodeFlags = (
+  folder: string,
+  { allow }: Pick<NodeTwinOptions, "allow">,
+  known: Pick<ReadonlySet<string>, "has"> = process.allowedNodeEnvironmentFlags,
+): readonly string[] => {
+  const has = (flag: string): boolean => known.has(flag);
   const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
+  const quiet = "--disable-warning=ExperimentalWarning";
   return [
-    ...(has("--permission")
-      ? ["--permission"]
-      : ["--experimental-permission", "--disable-warning=ExperimentalWarning"]),
+    ...(has("--permission") ? ["--permission"] : ["--experimental-permission", quiet]),
+    // Node before 25 always allows the network.
+    ...(has("--allow-net") ? ["--allow-net", quiet] : []),
     ...reads.map((path) => `--allow-fs-read=${path}`),
     ...(allow.fsWrite ?? []).map((path) => `--allow-fs-write=${path}`),
     ...(allow.childProcess === true ? ["--allow-child-process"] : []),
@@ -36,7 +45,8 @@ export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allo
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
 /** Starts the host of a version folder with the Node that runs this process. */
-export const spawnNode = (folder: string, options: NodeTwinOptions): SpawnedNode => {
+export const spawnNode = (versionFolder: string, options: NodeTwinOptions): SpawnedNode => {
+  const folder = realpathSync(versionFolder);
   const command = [
     ...(setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"]),
     process.execPath,

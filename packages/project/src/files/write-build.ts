@@ -269,9 +269,18 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, e
   const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  const help = `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`;
   const isWithoutManifest = owned.size === 0 && foreign === foreignModel;
-  throw projectError("file/foreign", { path: join(folder, foreign) }, isWithoutManifest ? { help } : {});
+  const restored = `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`;
+  const former = sameButCase(owned, foreign);
+  const renamed = `if it is ${former} of the last build, because the file system ignores case, delete ${folder} and build again`;
+  const help = former !== undefined ? renamed : isWithoutManifest ? restored : undefined;
+  throw projectError("file/foreign", { path: join(folder, foreign) }, help === undefined ? {} : { help });
 };
+
+/** The path in a build that macOS and Windows do not distinguish from `path`. */
+const sameButCase = (owned: ReadonlySet<string>, path: string): string | undefined =>
+  [...owned]
+    .map((file) => file.split("/", path.split("/").length).join("/"))
+    .find((other) => other !== path && other.toLowerCase() === path.toLowerCase());
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Span } from "@tritype/core";
 import { type LoadFailure, loadFunctions } from "@tritype/node-host";
@@ -48,7 +47,7 @@ export const loadProblems = async (
 const loadAll = async (
   bundles: readonly BundledFunction["files"][],
 ): Promise<readonly (LoadFailure | undefined)[]> => {
-  const { path: parent, remove } = temporaryFolder("tritype-load-", realpathSync(tmpdir()));
+  const { path: parent, remove } = temporaryFolder("tritype-load-");
   try {
     const folders = bundles.map((files, index) => {
       const folder = join(parent, String(index));

@@ -19,6 +19,8 @@ def main() -> None:
     address = json.loads(sys.stdin.readline())
     _use_ascii()
     _detach_from_terminal()
+    if not hasattr(signal, "setitimer"):
+        _ignore_timers()
     channel = Channel(accept_host(address))
     if _say_hello(channel):
         # The host ends this process once it has read the problem.
@@ -48,6 +50,14 @@ def _use_ascii() -> None:
     locale.setlocale(locale.LC_CTYPE, "C")
     sys.stdout.reconfigure(encoding="ascii", errors="surrogateescape")
     sys.stderr.reconfigure(encoding="ascii", errors="backslashreplace")
+
+
+def _ignore_timers() -> None:
+    """Windows has no timers: the models of translated functions, which use one for their time limit, run there without a limit."""
+    set_handler = signal.signal
+    signal.SIGALRM, signal.ITIMER_REAL = 14, 0
+    signal.signal = lambda number, handler: None if number == signal.SIGALRM else set_handler(number, handler)
+    signal.setitimer = lambda *_: (0.0, 0.0)
 
 
 def _say_hello(channel: Channel) -> str:

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { pythonWithNumpy } from "../../../../test/environment/python.ts";
 import { loadPythonModel } from "../../../../test/environment/python-model.ts";
 import { findPython } from "./find-python.ts";
@@ -11,6 +11,17 @@ import { findPython } from "./find-python.ts";
 test("a command is resolved to the interpreter that it runs", async () => {
   const python = await pythonWithNumpy();
   expect(await findPython(python)).toBe(python);
+});
+
+test("a path that is not ASCII is read correctly in any encoding of Python's output", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-jürgen-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const command = join(folder, "python3");
+  await symlink(await pythonWithNumpy(), command);
+  // As with a code page of Windows.
+  vi.stubEnv("PYTHONIOENCODING", "latin-1");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await findPython(command)).toBe(command);
 });
 
 test("without Python, the message lists the commands that were tried and says what to do", async () => {

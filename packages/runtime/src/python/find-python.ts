@@ -6,8 +6,13 @@ import { whyNotPython } from "@tritype/wheels";
 import { runtimeError } from "../errors.ts";
 
 const run = promisify(execFile);
-const question =
-  "import sys; print(sys.executable); sys.exit('is Python ' + sys.version.split()[0] if sys.version_info < (3, 8) else 0)";
+/** The path is written in bytes, because Windows and PYTHONIOENCODING may choose an encoding for text that is not UTF-8. */
+const question = `
+import os, sys
+if sys.version_info < (3, 8):
+    sys.exit("is Python " + sys.version.split()[0])
+sys.stdout.buffer.write(os.fsencode(sys.executable))
+`;
 
 /**
  * Path of the interpreter that `command` runs; without a command, the first of `$TRITYPE_PYTHON`, `python3` and

@@ -1,4 +1,4 @@
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { foreignError, parseExactJson, type PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
@@ -37,7 +37,7 @@ export const writeOverrideFolder = async (
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<OverrideFolder> => {
   const folder = temporaryFolder("tritype-override-");
-  const path = await realpath(folder.path);
+  const { path } = folder;
   let users = 1;
   const release = (): void => {
     if (--users === 0) folder.remove();
