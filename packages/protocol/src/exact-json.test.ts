@@ -34,6 +34,8 @@ describe("parseExactJson", () => {
     ["NaN", Number.NaN],
     ["-Inf", -Infinity],
     ["Infinity", Infinity],
+    ["-0", 0],
+    ["-0.0", -0],
     ["18446744073709551616", 2n ** 64n],
     ["1".repeat(41), Number("1".repeat(41))],
     ["1e400000", "Number too big to be stored in double. at 0"],

@@ -50,7 +50,8 @@ export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {
   // Both the digits and the power of ten are exact, so there is only one rounding, just as for the text itself.
   if (at === mantissaEnd && digits < 2 ** 53 && decimals <= 22) {
     const value = decimals === 0 ? digits : digits / (powers[decimals] as number);
-    return { end: at, value: negative ? -value : value, integer };
+    // `-0` is an integer, which has no sign.
+    return { end: at, value: negative ? (integer ? 0 : -0) - value : value, integer };
   }
   const value = Number(asciiText(bytes, start, at));
   if (!Number.isFinite(value)) throw tooBig(start);

@@ -20,10 +20,10 @@ export const tensorJsonSteps = (
 const dataMember: ReadonlySet<string> = new Set(["data"]);
 
 /**
- * Reads JSON. The engine's own parser is used for short texts, with four exceptions: the text may contain 64-bit
- * integers (the parser would round them); it may contain integers written as doubles, and that matters; it repeats a
- * member whose first value counts; or the parser rejects it (it may contain NaN, or it is invalid and needs Triton's
- * message).
+ * Reads JSON. The engine's own parser is used for short texts, with five exceptions: the text may contain 64-bit
+ * integers (the parser would round them); it may contain `-0`; it may contain integers written as doubles, and that
+ * matters; it repeats a member whose first value counts; or the parser rejects it (it may contain NaN, or it is invalid
+ * and needs Triton's message).
  * @throws PipelineError `request/malformed` with RapidJSON's message and byte offset; `request/invalid` for text that
  * is not UTF-8, and as `exactJsonSteps`.
  */
@@ -78,14 +78,17 @@ const mayRepeat = (text: string, names: ReadonlySet<string> = new Set()): boolea
   text.includes("\\") || [...names].some((name) => text.split(JSON.stringify(name)).length > 2);
 
 const mayDifferAnywhere = (text: string): boolean =>
-  double.test(text) || manyDigits.test(text) || surrogateEscape.test(text);
+  double.test(text) || manyDigits.test(text) || surrogateEscape.test(text) || minusZero.test(text);
 
 /** A double makes a difference only if it may be something other than an element of a float tensor. */
 const mayHoldDoubles = (text: string): boolean =>
   double.test(text.includes("INT") ? text : outsideData(text));
 
 const mayDiffer = (text: string): boolean =>
-  mayHoldLargeIntegers(text) || surrogateEscape.test(text) || largeExponent.test(text);
+  mayHoldLargeIntegers(text) ||
+  surrogateEscape.test(text) ||
+  largeExponent.test(text) ||
+  minusZero.test(text);
 
 const double = /[0-9](?:\.[0-9]|[eE])/;
 
@@ -108,6 +111,9 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** A number that may be too large for a double: the engine's parser makes it infinite, RapidJSON rejects it. */
 const largeExponent = /[eE]\+?[0-9]{3}/;
+
+/** An integer for RapidJSON, and therefore 0 without a sign. */
+const minusZero = /-0(?![.0-9eE])/;
 
 /**
  * A run of 16 digits is always treated as a 64-bit integer, except in the data of floats, where it is common and has no

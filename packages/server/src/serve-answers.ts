@@ -41,20 +41,27 @@ export const serveAnswers = async (
 ): Promise<HttpServer> => {
   const check = createCallerCheck(host, callers);
   /** Each promise ends when the answer is written or the client has disconnected. */
-  const running = new Map<IncomingMessage, Promise<unknown>>();
+  const running = new Map<ServerResponse, Promise<unknown>>();
   let closing = false;
   const server = createServer((request, response) => {
     const gone = new AbortController();
     const done = new Promise((resolve) => response.once("close", resolve)).then(() => {
-      running.delete(request);
+      running.delete(response);
       if (!response.writableFinished) gone.abort();
     });
-    running.set(request, done);
+    running.set(response, done);
     const answer = answerCaller(check(request), request, () =>
       answerTo(async () => handle(request, gone.signal), onInternalError),
     );
     void answer.then((ready) => send(response, ready, closing));
   });
+  // Node forgets the responses that wait for an earlier one on the same connection.
+  server.on("connection", (socket) =>
+    socket.once("close", () => {
+      for (const response of running.keys())
+        if (response.req.socket === socket && response.socket === null) response.destroy().emit("close");
+    }),
+  );
   server.keepAliveTimeout = 60_000;
   server.on("clientError", refuse);
   await listen(server, host, port, portOption);
@@ -66,7 +73,7 @@ export const serveAnswers = async (
       closing = true;
       const closed = once(server, "close");
       server.close();
-      for (const request of running.keys()) if (!request.complete) request.destroy();
+      for (const { req } of running.keys()) if (!req.complete) req.destroy();
       const cut =
         limit === undefined ? undefined : setTimeout(() => server.closeAllConnections(), limit).unref();
       while (running.size > 0) await Promise.all(running.values());
@@ -94,7 +101,7 @@ const send = (response: ServerResponse, answer: AnyAnswer, closing: boolean): vo
   const { status, headers } = answer;
   const last = closing ? { Connection: "close" } : {};
   if (answer.sent !== undefined) {
-    if (response.closed) answer.sent();
+    if (response.destroyed) answer.sent();
     else response.once("close", answer.sent);
   }
   if ("pieces" in answer) {

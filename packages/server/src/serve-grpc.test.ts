@@ -86,6 +86,17 @@ test.each([
   await expect(call(client, method, message)).rejects.toThrow(text);
 });
 
+test.each([
+  ["emoji", `a${"😀".repeat(2000)}`],
+  ["Chinese letters", "模型".repeat(2000)],
+])("a failure that quotes a long text of %s ends only its call, with a short text", async (_, name) => {
+  const { client } = await opened();
+  const failure: unknown = await call(client, "ModelMetadata", { name }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 5, details: expect.stringContaining(`'${name.slice(0, 101)}`) });
+  expect(encodeURI((failure as Error).message).length).toBeLessThan(6300);
+  expect(await call(client, "ServerLive", {})).toEqual({ live: true });
+});
+
 test("sends and receives a message of 64 MB", async () => {
   const { client } = await opened();
   const data = new Uint8Array(new Int32Array(16_000_000).fill(7).buffer);

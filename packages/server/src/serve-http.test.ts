@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { connect } from "node:net";
+import type { Runtime } from "@tritype/runtime";
 import { afterAll, describe, expect, it } from "vitest";
+import { defer } from "../../runtime/src/python/deferred.ts";
 import { adder, type MemoryModel, memoryRuntime } from "./memory-runtime.fixture.ts";
 import { serveHttp } from "./serve-http.ts";
 import { add, error, infer, limit, serveTest } from "./test-server.fixture.ts";
@@ -107,8 +109,22 @@ describe("the connection", () => {
     });
   });
 
+  it("notices that a client with several requests on one connection disconnects", async () => {
+    const asked: AbortSignal[] = [];
+    const runtime = { ...memoryRuntime([adder]), infer: neverAnswers(asked) };
+    const other = await serveHttp(runtime, { port: 0 });
+    const socket = connect(other.port, "127.0.0.1");
+    const body = add({});
+    const head = `POST ${infer("add")} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write((head + body).repeat(3));
+    await expect.poll(() => asked.length).toBe(3);
+    socket.destroy();
+    await expect.poll(() => asked.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+    await other.close();
+  });
+
   it("finishes running requests before it closes", async () => {
-    const [began, gate] = [deferred(), deferred()];
+    const [began, gate] = [defer<void>(), defer<void>()];
     const slow: MemoryModel = {
       ...adder,
       name: "slow",
@@ -133,10 +149,9 @@ describe("the connection", () => {
   });
 });
 
-const deferred = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-};
+const neverAnswers =
+  (asked: AbortSignal[]): Runtime["infer"] =>
+  (_, signal) => {
+    if (signal !== undefined) asked.push(signal);
+    return new Promise(() => {});
+  };

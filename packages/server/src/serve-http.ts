@@ -43,15 +43,7 @@ export const serveHttp = async (runtime: Runtime, options: HttpOptions = {}): Pr
     restrictions,
   } = options;
   const extensions = options.extensions ?? createExtensions();
-  const context = {
-    runtime,
-    extensions,
-    apis,
-    maxBodyBytes,
-    onInternalError,
-    forwardedNames,
-    restrictions,
-  };
+  const context = { runtime, extensions, apis, maxBodyBytes, onInternalError, forwardedNames, restrictions };
   const server = await serveAnswers((request, signal) => route({ ...context, request, signal }), {
     ...options,
     host,

@@ -209,12 +209,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     blank = false,
   ): Promise<unknown> => {
     const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, inference, false, blank);
-    const policy = {
-      retries,
-      backoff,
-      idempotent: call.idempotent ?? false,
-      inSequence: isInSequence(call),
-    };
+    const policy = { retries, backoff, idempotent: call.idempotent ?? false, inSequence: isInSequence(call) };
     const send = () => noting(inference, () => transport.infer(requestNow(), scope));
     return decodeOutputs(contract, wanted, await withRetries(send, policy, scope));
   };

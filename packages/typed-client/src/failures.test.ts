@@ -413,6 +413,19 @@ describe("Retry-After", () => {
     },
   );
 
+  it("a call that is cancelled while it waits leaves no timer", async () => {
+    const [set, clear] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { url } = await serve([busy("60")]);
+    const leaving = new AbortController();
+    const call = open(url).infer(x, { signal: leaving.signal });
+    const waits = () => set.mock.calls.findIndex(([, after]) => after === 60_000);
+    await vi.waitFor(() => expect(waits()).toBeGreaterThanOrEqual(0));
+    leaving.abort();
+    await expect(call).rejects.toMatchObject({ kind: "cancelled" });
+    expect(clear).toHaveBeenCalledWith(set.mock.results[waits()]?.value);
+  });
+
   it("a date is respected", async () => {
     onTestFinished(() => void vi.useRealTimers());
     const date = Date.UTC(2026, 0, 1);

@@ -41,7 +41,10 @@ export const withRetries = async <T>(
       const wait = Math.min(Math.max(backoff(retry), asked), longestTimer);
       // If there is no time for another attempt, the reason is more useful than the deadline.
       if (asked > longestAsked || wait >= (scope.remainingMs() ?? Infinity)) throw error;
-      await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const waited = new Promise((resolve) => (timer = setTimeout(resolve, wait)));
+      // A call that is cancelled meanwhile must not keep the process alive.
+      await scope.race(waited).finally(() => clearTimeout(timer));
     }
   }
 };

@@ -41,6 +41,7 @@ export const classification: Requests = {
     inputs: [{ name: "X", datatype: "FP32", shape: [1, 4], data: [1e30, -1e-9, 3.4028235e38, 0.1] }],
     ...classesOf("Y", 4),
   }),
+  "classes halfway between two printed numbers": classesOfEcho("FP32", [0.0078125, 1.0234375, -0.0078125], 3),
   "classes of integers of each kind": classesOfEcho("INT8", [1, -2, 127], 3),
   "classes of bytes": classesOfEcho("UINT8", [1, 255, 7], 2),
   "classes of short integers": classesOfEcho("INT16", [1, -30_000, 7], 2),

@@ -107,6 +107,7 @@ export const jsonTexts: Requests = {
     "a float with plus in the exponent": float("1e+5"),
     "an integer as a float": float("9007199254740993"),
     "minus zero as a float": float("-0.0"),
+    "minus zero as an integer": float("-0"),
     "an integer of thirty digits as a float": float("123456789012345678901234567890"),
   }),
   ...ofModel("echo_int64", {

@@ -28,7 +28,7 @@ export const unpackBlsRequest = ({ meta: bytes, body }: Frame): InferRequest => 
   meta.u8(); // its kind
   meta.u32(); // and its trace
   const model = meta.text();
-  const version = meta.i64();
+  const version = meta.exact();
   const id = meta.text();
   const sequence = meta.u8() === 1 ? meta.text() : meta.exact();
   const flags = meta.u32();
@@ -39,7 +39,7 @@ export const unpackBlsRequest = ({ meta: bytes, body }: Frame): InferRequest => 
   const outputs = Array.from({ length: meta.u32() }, () => meta.text());
   return {
     model,
-    ...(version === -1 ? {} : { version: String(version) }),
+    ...(version === -1n ? {} : { version: String(version) }),
     id,
     inputs: unpackTensors(meta, body),
     ...(outputs.length === 0 ? {} : { outputs }),

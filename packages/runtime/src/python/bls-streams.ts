@@ -49,10 +49,7 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
           ...(packed === undefined ? {} : { body: packed.body }),
         });
       };
-      const stream: OpenStream = {
-        room: createRoom(mostUnread),
-        leave: undefined,
-      };
+      const stream: OpenStream = { room: createRoom(mostUnread), leave: undefined };
       streams.set(frame.id, stream);
       try {
         const asked = askStream(host, unpackBlsRequest(frame), { ...asker, signal: undefined });

@@ -56,9 +56,8 @@ export const createChildCalls = (host: ModelHost, model: string, traces: ChildTr
 
 /** Every failure is text with the code INTERNAL, as in Triton's BLS. */
 const answerBls = async (host: ModelHost, frame: Frame, asker: Asker): Promise<CallAnswer> => {
-  const result = await askModel(host, unpackBlsRequest(frame), asker).catch((error: unknown) => ({
-    error: messageOf(error),
-  }));
+  const ask = async (): ReturnType<typeof askModel> => askModel(host, unpackBlsRequest(frame), asker);
+  const result = await ask().catch((error: unknown) => ({ error: messageOf(error) }));
   return { type: frameType.blsResult, ...packBlsResult(result) };
 };
 

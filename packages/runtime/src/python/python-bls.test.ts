@@ -104,6 +104,15 @@ describe("a model that calls itself", () => {
   });
 });
 
+test("a version that is not loaded is not ready, even if it exceeds 2^53", async () => {
+  const { runtime } = await serve(models);
+  const order = `answer = pb_utils.InferenceRequest(model_name="echo", model_version=2**60, inputs=[], requested_output_names=["Y"]).exec().error().message()`;
+  expect(await tell(runtime, "m", order)).toBe(
+    "Model echo - Error when running inference: Failed for execute the inference request. Model 'echo' is not ready.",
+  );
+  expect(await tell(runtime, "m", "answer = ask('echo', 'still alive')")).toBe("still alive");
+});
+
 test("forty simultaneous requests may send fifty BLS requests each", async () => {
   const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
   const order = (n: number): string => `

@@ -129,11 +129,7 @@ export class PythonChild {
       detached,
       windowsHide: true,
       // The build owns its folder: no bytecode next to the models.
-      env: {
-        ...process.env,
-        ...options.environment,
-        PYTHONDONTWRITEBYTECODE: "1",
-      },
+      env: { ...process.env, ...options.environment, PYTHONDONTWRITEBYTECODE: "1" },
     });
     this.#process.stdin.on("error", () => undefined);
     this.#process.on("error", (error) => this.#finish(`could not be started (${error.message})`));

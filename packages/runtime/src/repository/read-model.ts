@@ -90,7 +90,8 @@ const codes = {
   other: "repository/invalid",
 } as const;
 
-const problemOf = (error: unknown): PipelineError =>
+/** An error of an unknown kind makes the model unusable. */
+export const problemOf = (error: unknown): PipelineError =>
   PipelineError.is(error) ? error : invalid(messageOf(error), { cause: error });
 
 /** Without a `config.pbtxt` the model's files must define everything. */

@@ -14,6 +14,14 @@ test("returns the largest values of each row, with labels if there are any", () 
   );
 });
 
+test("prints floats as C does", () => {
+  const values = [1.0078125, 0.0234375, 0.0078125, -0, -0.0078125, -2e-7, -1e22];
+  const printed = "1.007812:0 0.023438:1 0.007812:2 -0.000000:3 -0.000000:5 -0.007812:4";
+  expect(shown("O", tensorOf("FP64", [1, 7], values), 7, true, [])).toBe(
+    `[1,7] ${printed} -10000000000000000000000.000000:6`,
+  );
+});
+
 test("an empty label is left out, with its colon", () => {
   expect(shown("O", tensorOf("INT8", [1, 2], [2, 1]), 2, true, ["", "b"])).toBe("[1,2] 2:0 1:1:b");
 });

@@ -45,9 +45,14 @@ const largest = (values: readonly (number | bigint)[], count: number): readonly 
     })
     .slice(0, count);
 
-/** The format of C's `%f`: six decimals, no exponent. */
+/** The format of C's `%f`: six decimals, no exponent; unlike in JavaScript, a tie is rounded to the even digit, and 0 has a sign. */
 const printFloat = (value: number): string => {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-  return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`;
+  if (Object.is(value, -0)) return "-0.000000";
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`;
+  // Only odd multiples of 1/128 have exactly seven decimals.
+  const exact = value.toFixed(7);
+  const staysEven = Math.abs((value * 128) % 2) === 1 && /[02468]5$/.test(exact);
+  return staysEven ? exact.slice(0, -1) : value.toFixed(6);
 };

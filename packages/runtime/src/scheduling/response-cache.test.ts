@@ -48,6 +48,23 @@ test("an answer that is too large, or has no bytes, is not kept and evicts nothi
   expect(["a", "large", "empty"].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false]);
 });
 
+test("an answer does not keep the batch in memory that it was part of", () => {
+  const cache = createResponseCache(10 * one);
+  const batch = new Uint8Array(1_000_000);
+  const views = [batch.subarray(4, 8), batch.subarray(8, 12)] as const;
+  cache.keep(
+    "a",
+    new Map([
+      ["Y", { dtype: "INT32", shape: [1], data: views[0] }],
+      ["T", { dtype: "BYTES", shape: [1], data: [views[1]] }],
+    ]),
+  );
+  const sizes = [...(cache.find("a") ?? [])].map(([, { data }]) =>
+    [data].flat().map(({ buffer: { byteLength } }) => byteLength),
+  );
+  expect(sizes).toEqual([[4], [4]]);
+});
+
 test("the first answer for a key is kept", () => {
   const cache = createResponseCache(10 * one);
   expect([cache.keep("a", answer(1)), cache.keep("a", answer(2))]).toEqual([true, false]);

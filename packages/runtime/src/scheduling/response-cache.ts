@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, printRawData, rawSize } from "@tritype/core";
+import { inOwnMemory } from "./in-own-memory.ts";
 
 /** The content of a cache and its use so far, as counted by Triton's metrics. */
 export interface ResponseCacheCounts {
@@ -62,7 +63,8 @@ export const createResponseCache = (bytes: number): ResponseCache => {
         used -= freed;
         evictions++;
       }
-      answers.set(key, { outputs, size });
+      const kept = new Map([...outputs].map(([name, tensor]) => [name, inOwnMemory(tensor)]));
+      answers.set(key, { outputs: kept, size });
       used += size;
       return true;
     },

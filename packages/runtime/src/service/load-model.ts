@@ -1,8 +1,8 @@
-import { foreignError, messageOf, PipelineError, type TensorData } from "@tritype/core";
+import { PipelineError, type TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import { failureCount, type LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
-import type { ReadableModel } from "../repository/read-model.ts";
+import { problemOf, type ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
 import { createResponseOutputs } from "../requests/response-outputs.ts";
 import { systemClock } from "../scheduling/clock.ts";
@@ -43,7 +43,7 @@ export const loadModel = async (
       const made = await load(model, version);
       ready.push(await served(model, model.labels, version, made, shared));
     } catch (error) {
-      failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
+      failed.push({ version, reason: problemOf(error) });
     }
   }
   return { name: model.name, ready, failed, files };
@@ -137,8 +137,3 @@ export const readyVersion = (
     respond: createResponseOutputs(config, labels),
   };
 };
-
-const unexpected = (error: unknown): PipelineError =>
-  foreignError("repository/invalid", messageOf(error), {
-    cause: error,
-  });

@@ -5,9 +5,9 @@ import type { ModelMetadata, TensorMetadata } from "../runtime.ts";
 /** Source: `TRITONSERVER_ServerModelMetadata` of Triton core. */
 export const metadataOf = (config: ModelConfig, versions: readonly string[]): ModelMetadata => {
   const batch = (config.max_batch_size ?? 0) > 0 ? [-1] : [];
-  const tensor = ({ name = "", data_type = "", dims = [] }: PortConfig): TensorMetadata => ({
+  const tensor = ({ name = "", data_type, dims = [] }: Port): TensorMetadata => ({
     name,
-    datatype: dtypeOfConfigName(data_type) ?? "<invalid>",
+    datatype: dtypeOfConfigName(data_type ?? "") ?? "<invalid>",
     shape: [...batch, ...dims],
   });
   return {
@@ -19,8 +19,4 @@ export const metadataOf = (config: ModelConfig, versions: readonly string[]): Mo
   };
 };
 
-interface PortConfig {
-  readonly name?: string;
-  readonly data_type?: string;
-  readonly dims?: readonly number[];
-}
+type Port = NonNullable<ModelConfig["output"]>[number];

@@ -77,12 +77,7 @@ export const reasonOf = (model: ServedModel): PipelineError | undefined =>
 export const emptyModel = (
   name: string,
   files: ModelFiles = { shared: "", versions: new Map() },
-): ServedModel => ({
-  name,
-  ready: [],
-  failed: [],
-  files,
-});
+): ServedModel => ({ name, ready: [], failed: [], files });
 
 /** Whether a model can be read but has no version to load. */
 export const lacksVersion = ({ ready, failed, problem }: ServedModel): boolean =>

@@ -163,10 +163,7 @@ const keep = (
   served: ServedModel | undefined,
   files: ModelFiles | undefined,
   reason: PipelineError,
-): ServedModel => ({
-  ...(served ?? { ...emptyModel(name), problem: reason }),
-  refused: { files, reason },
-});
+): ServedModel => ({ ...(served ?? { ...emptyModel(name), problem: reason }), refused: { files, reason } });
 
 const waiting = (name: string, roots: readonly string[]): PipelineError =>
   runtimeError("model/unchanged", { model: name, roots: roots.map((root) => `'${root}'`).join(", ") });

@@ -76,9 +76,7 @@ export const serveTable = (
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version).config),
     infer,
-    stream: (...given) => ({
-      [Symbol.asyncIterator]: () => openAtFirst(() => openStream(...given)),
-    }),
+    stream: (...given) => ({ [Symbol.asyncIterator]: () => openAtFirst(() => openStream(...given)) }),
     cacheCounts: () => served.shared.cache?.counts(),
     customMetrics: () => metrics.families(),
     statistics: (model, version) => versionsFor(table(), model, version).map(describe),

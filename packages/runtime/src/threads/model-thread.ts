@@ -83,6 +83,8 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
       });
     worker.ref();
     post({ kind: "stop" });
+    // The thread does not answer later requests.
+    broken ??= new Error(ended);
     await released;
   };
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +103,6 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
       else if (message.kind === "ready") resolve();
       else if (message.kind === "refused") reject(new Error(message.text));
       else {
-        broken = new Error(ended);
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);
         keepThread(file, worker);
         endRelease();

@@ -66,10 +66,7 @@ const load = async (file: string): Promise<LoadedFile> => {
     const problem = jsProblem(json);
     if (problem !== undefined)
       throw runtimeError("tokenizer/transformers-js", { problem: `${problem}, as ${file} has it` });
-    return {
-      tokenizer: new PreTrainedTokenizer(json, {}),
-      template: tokenTemplate(json["post_processor"]),
-    };
+    return { tokenizer: new PreTrainedTokenizer(json, {}), template: tokenTemplate(json["post_processor"]) };
   } catch (error) {
     if (PipelineError.is(error)) throw error;
     throw brokenFile(file, error);

@@ -1,6 +1,7 @@
 import { byteLength, dtypeOfConfigName, elementCount, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelResult } from "../../backend.ts";
+import { inOwnMemory } from "../in-own-memory.ts";
 
 /** The tensors that the server keeps for a sequence, by the name of the model's input. */
 export type SequenceState = Map<string, TensorData>;
@@ -32,11 +33,7 @@ export const createImplicitState = (
   const states = (config.sequence_batching?.state ?? []).map((state) => {
     const { input_name: input = "", output_name: output = "", data_type: type = "", dims = [] } = state;
     const shape = [...(batched ? [1] : []), ...dims.map((dim) => Math.max(dim, 1))];
-    return {
-      input,
-      output,
-      first: initial.get(input) ?? zeros(dtypeOfConfigName(type) ?? "FP32", shape),
-    };
+    return { input, output, first: initial.get(input) ?? zeros(dtypeOfConfigName(type) ?? "FP32", shape) };
   });
   const outputs = states.map(({ output }) => output);
   return {
@@ -47,7 +44,7 @@ export const createImplicitState = (
       if (!written || "error" in result) return;
       for (const { input, output } of states) {
         const made = result.outputs.get(output);
-        if (made !== undefined) state.set(input, owned(made));
+        if (made !== undefined) state.set(input, inOwnMemory(made));
       }
     },
   };
@@ -57,9 +54,3 @@ export const zeros = (dtype: TensorData["dtype"], shape: readonly number[]): Ten
   dtype === "BYTES"
     ? { dtype, shape, data: Array.from({ length: elementCount(shape) }, () => new Uint8Array()) }
     : { dtype, shape, data: new Uint8Array(byteLength(dtype, shape)) };
-
-/** A view of a batch would keep the whole batch in memory. */
-const owned = (tensor: TensorData): TensorData =>
-  tensor.dtype === "BYTES"
-    ? { ...tensor, data: tensor.data.map((element) => new Uint8Array(element)) }
-    : { ...tensor, data: new Uint8Array(tensor.data) };

@@ -182,10 +182,7 @@ const invalid = (text: string): PipelineError => foreignError("request/invalid",
 const oneInstance = (model: LoadedModel, instance: number): LoadedModel => ({
   instances: 1,
   ...(model.readiness && {
-    readiness: {
-      ...model.readiness,
-      now: () => model.readiness?.now(model.executeOn && instance) !== false,
-    },
+    readiness: { ...model.readiness, now: () => model.readiness?.now(model.executeOn && instance) !== false },
   }),
   execute: (requests) => model.executeOn?.(instance, requests) ?? model.execute(requests),
   close: () => Promise.resolve(),

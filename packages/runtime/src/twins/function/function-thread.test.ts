@@ -2,27 +2,42 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tensorOf } from "@tritype/core";
+import type { FunctionCall } from "./function-messages.ts";
 import { openFunctionThread } from "./function-thread.ts";
 
 /** Returns the number of times it was called. */
 const counting = "let calls = 0; export const run = () => ({ calls: ++calls });";
 const counter = { dtype: "INT32", dims: ["batch", 1] } as const;
 
-test("a call whose client disconnects before its turn is never made", async () => {
-  const thread = await openFunctionThread({
-    module: `data:text/javascript,${encodeURIComponent(counting)}`,
-    options: {
-      step: "count",
-      per: "row",
-      timeLimit: 60_000_000,
-      inputs: { x: counter },
-      outputs: { calls: counter },
-    },
-    places: {},
-  });
+const opened = async (module: string, timeLimit: number) => {
+  const options = {
+    step: "count",
+    per: "row",
+    timeLimit,
+    inputs: { x: counter },
+    outputs: { calls: counter },
+  } as const;
+  const thread = await openFunctionThread({ module, options, places: {} });
   onTestFinished(() => thread.close());
+  return thread;
+};
+const openCounter = () => opened(`data:text/javascript,${encodeURIComponent(counting)}`, 60_000_000);
+
+test("a call takes only its own part of a batch to the thread", async () => {
+  const sent = vi.spyOn(Worker.prototype, "postMessage");
+  onTestFinished(() => sent.mockRestore());
+  const thread = await openCounter();
+  const data = new Uint8Array(1_000_000).subarray(4, 8);
+  await thread.call({ inputs: [["x", { dtype: "INT32", shape: [1, 1], data }]], outputs: ["calls"] });
+  const [{ inputs }] = sent.mock.lastCall as unknown as [FunctionCall];
+  expect(inputs.map(([, tensor]) => (tensor.data as Uint8Array).buffer.byteLength)).toEqual([4]);
+});
+
+test("a call whose client disconnects before its turn is never made", async () => {
+  const thread = await openCounter();
   const call = { inputs: [["x", tensorOf("INT32", [1, 1], [0])]], outputs: ["calls"] } as const;
   const gone = new AbortController();
   const first = thread.call(call);
@@ -44,18 +59,7 @@ test("while the thread cannot be started again, calls fail; later ones try again
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [module, aside] = [join(folder, "run.mjs"), join(folder, "aside.mjs")];
   writeFileSync(module, "export const run = ({ x }) => { while (x === 1); return { calls: x }; };");
-  const thread = await openFunctionThread({
-    module: pathToFileURL(module).href,
-    options: {
-      step: "count",
-      per: "row",
-      timeLimit: 300_000,
-      inputs: { x: counter },
-      outputs: { calls: counter },
-    },
-    places: {},
-  });
-  onTestFinished(() => thread.close());
+  const thread = await opened(pathToFileURL(module).href, 300_000);
   const call = (x: number) =>
     thread.call({ inputs: [["x", tensorOf("INT32", [1, 1], [x])]], outputs: ["calls"] });
   renameSync(module, aside);

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@tritype/core";
 import { onAbort } from "../../scheduling/cancellation.ts";
+import { inOwnMemory } from "../../scheduling/in-own-memory.ts";
 import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
 
 /** A function in its own thread, one call at a time. */
@@ -52,7 +53,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     if (running === undefined) return;
     running.started();
     worker.ref();
-    worker.postMessage(running.call, []);
+    worker.postMessage(withoutBatch(running.call), []);
     const { timeLimit } = start.options;
     // Reads pending data first, because the delay may have been in this thread.
     const expired = (): void => void setImmediate(() => setImmediate(end, running));
@@ -131,6 +132,12 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     },
   };
 };
+
+/** A message contains all the memory that its tensors are views of. */
+const withoutBatch = ({ inputs, outputs }: FunctionCall): FunctionCall => ({
+  inputs: inputs.map(([name, one]) => [name, one.dtype === "BYTES" ? one : inOwnMemory(one)]),
+  outputs,
+});
 
 const unloaded = "the model was unloaded";
 const abandoned = { kind: "failure", code: "request/cancelled", text: "Request was cancelled" } as const;
