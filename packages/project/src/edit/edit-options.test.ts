@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { editOptions, type OptionEdit } from "./edit-options.ts";
+import { editOptions } from "./edit-options.ts";
+import type { OptionEdit } from "./edit-source.ts";
 
 const edited = async (source: string, ...edits: readonly OptionEdit[]): Promise<string> => {
   const { text, left } = await editOptions(source, edits);
