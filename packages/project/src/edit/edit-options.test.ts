@@ -60,6 +60,13 @@ test.each([
   ],
   ["an empty object", "const t = tokenizer({});\n", ["a", "b"], 1, "const t = tokenizer({ a: { b: 1 } });\n"],
   [
+    "an object with only a comment",
+    `const t = tokenizer({\n  // from: "a",\n});\n`,
+    ["n"],
+    1,
+    `const t = tokenizer({\n  // from: "a",\n  n: 1,\n});\n`,
+  ],
+  [
     "without a last comma",
     `const t = tokenizer({\n\tname: "t"\n});\n`,
     ["n"],

@@ -93,7 +93,12 @@ const inserted = (
     return `${key}${printValue(value, style, indent, key.length)}`;
   };
   if (last === undefined) {
-    return `${source.slice(0, start)}{ ${property(indentAt(source, start))} }${source.slice(options.end)}`;
+    const comments = source.slice(start + 1, options.end - 1).trimEnd();
+    if (comments === "")
+      return `${source.slice(0, start)}{ ${property(indentAt(source, start))} }${source.slice(options.end)}`;
+    const at = start + 1 + comments.length;
+    const indent = indentAt(source, at);
+    return `${source.slice(0, at)}\n${indent}${property(indent)},\n${indentAt(source, start)}${source.slice(options.end - 1)}`;
   }
   // Comments may follow on the line of the last option.
   const comments = ts.getTrailingCommentRanges(source, properties.end) ?? [];
