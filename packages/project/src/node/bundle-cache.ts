@@ -74,14 +74,15 @@ const askAll = (
 };
 
 /** A tsconfig.json and the files that it extends; packages that it extends only change with their version. */
-const withBases = (path: string): readonly string[] => {
-  const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(path))?.[1] ?? "";
-  return [
-    path,
-    ...[...bases.matchAll(/"(\.[^"]*)"/g)].flatMap(([, base = ""]) =>
-      resolve(dirname(path), base) === path ? [] : withBases(resolve(dirname(path), base)),
-    ),
-  ];
+const withBases = (path: string): ReadonlySet<string> => {
+  const found = new Set([path]);
+  // The loop also visits the files that it adds.
+  for (const one of found) {
+    const bases = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(textOf(one))?.[1] ?? "";
+    for (const [, base] of bases.matchAll(/"(\.[^"]*?)(?:\.json)?"/g))
+      found.add(resolve(dirname(one), `${base}.json`));
+  }
+  return found;
 };
 
 const textOf = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";
