@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Span } from "@tritype/core";
+import { fileOnDisk } from "../files/file-on-disk.ts";
 import { spanAt } from "../span-at.ts";
 import { fromRoot } from "./finish-bundle.ts";
 
@@ -26,11 +27,10 @@ export const filesBeside = (path: string, text: string): readonly FileBeside[] =
         .flatMap((match) => {
           const name = match.groups?.["path"] ?? "";
           const offset = match.index + match[0].indexOf(name) - 1;
-          return isFile(join(dirname(path), name)) ? [{ path: name, offset }] : [];
+          return fileOnDisk(join(dirname(path), name)) !== undefined ? [{ path: name, offset }] : [];
         })
     : [];
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const besides = [
   /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
