@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dim } from "@tritype/core";
 import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
@@ -327,6 +327,16 @@ test("a user's files are not overwritten, except with --force", async () => {
   expect(existsSync(project.path("assets/e5/model.onnx"))).toBe(false);
   expect((await project.pipeline(["add", "hf:intfloat/e5", "--force"])).code).toBe(0);
   expect(project.read("assets/e5/config.json")).toContain("xlm-roberta");
+});
+
+test("adding it again keeps a folder in the place of a file that the model no longer has", async () => {
+  const project = addProject(await startHub({ "intfloat/e5": e5Repository }));
+  await project.pipeline(["add", "hf:intfloat/e5"]);
+  rmSync(project.path("assets/e5/model.onnx"));
+  mkdirSync(project.path("assets/e5/model.onnx"));
+  const { code, err } = await project.pipeline(["add", "hf:intfloat/e5", "--file", "O4"]);
+  expect(code, err).toBe(0);
+  expect(project.read("pipeline.lock.json")).toContain("model_O4.onnx");
 });
 
 test("adding it again replaces the files added before, and keeps those that were modified", async () => {
