@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
-import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
+import { readGivenFile, requestLines } from "../request-file.ts";
 import type { DescribedModel } from "../request-inputs.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 import { cliError } from "../errors.ts";
@@ -85,14 +85,9 @@ const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<Requ
 /** One request per line: `{"text": ["a text"]}`; empty lines are ignored. */
 const readRequests = (path: string, model: DescribedModel): readonly NamedTensors[] => {
   const help = `write one request per line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
-  const content = readGivenFile(path, "--requests: the file");
-  const requests = content.split("\n").flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    const where = `${path}:${index + 1}`;
-    return [requestInputsAt(where, parseRequest(`${where}: it`, line, help), model, help)];
-  });
+  const requests = requestLines(path, readGivenFile(path, "--requests: the file"), model, help);
   if (requests.length === 0) throw cliError("request/none", { path }, { help });
-  return requests;
+  return requests.map(({ inputs }) => inputs);
 };
 
 const hashOf = (requests: readonly NamedTensors[]): string => {

@@ -5,7 +5,8 @@ import { isDecoupled } from "@tritype/triton";
 import { haveSequences, type ServedConfigs, servedConfigs } from "../bench/served-models.ts";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
-import { type DatasetRequest, readDataset } from "./dataset.ts";
+import type { PlacedRequest } from "../request-file.ts";
+import { readDataset } from "./dataset.ts";
 import { mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { VariantSample } from "./built-samples.ts";
@@ -124,7 +125,7 @@ const samplesOf = async (
   return found;
 };
 
-const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): readonly DatasetRequest[] => {
+const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): readonly PlacedRequest[] => {
   const { samples } = found.get(model) ?? {};
   if (samples === undefined) throw cliError("drift/no-requests", { model });
   return samples.map(({ name, inputs }) => ({ where: name, inputs }));

@@ -22,7 +22,8 @@ import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { showType } from "../request-inputs.ts";
 import { compareRows } from "../verify/row-independence.ts";
-import { type DatasetRequest, requestRows } from "./dataset.ts";
+import type { PlacedRequest } from "../request-file.ts";
+import { requestRows } from "./dataset.ts";
 import { cliError } from "../errors.ts";
 
 export interface MeasureOptions {
@@ -41,7 +42,7 @@ export const measureDrift = async (
   model: string,
   reference: Endpoint,
   candidate: Endpoint,
-  requests: readonly DatasetRequest[],
+  requests: readonly PlacedRequest[],
   { limits, batchSize }: MeasureOptions,
 ): Promise<DriftReportModel> => {
   const [metadata, other] = await Promise.all([reference.metadata(model), candidate.metadata(model)]);
@@ -180,8 +181,8 @@ const layoutOf = (inputs: NamedTensors): string =>
   JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
 
 /** Consecutive requests with the same layout, as batches of at most `size` rows. */
-const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
-  const groups: DatasetRequest[][] = [];
+const together = (requests: readonly PlacedRequest[], size: number): readonly PlacedRequest[] => {
+  const groups: PlacedRequest[][] = [];
   for (const request of requests) {
     const group = groups.at(-1);
     const [first] = group ?? [];
@@ -207,7 +208,7 @@ const together = (requests: readonly DatasetRequest[], size: number): readonly D
 };
 
 /** Up to `size` rows of the most common layout, spread over the dataset; undefined if there are fewer than two. */
-const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | undefined => {
+const batchOf = (rows: readonly PlacedRequest[], size: number): NamedTensors | undefined => {
   const layouts = groupBy(rows.map(({ inputs }) => [layoutOf(inputs), inputs] as const));
   const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
   const count = Math.min(size, most.length);
