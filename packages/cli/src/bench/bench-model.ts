@@ -24,7 +24,7 @@ import {
   servedConfigs,
 } from "./served-models.ts";
 import { caseLine, caseName } from "./show-case.ts";
-import { writeText } from "./write-text.ts";
+import { writeText } from "../write-file.ts";
 
 /** A model, its server, and the information about it. */
 export interface BenchedModel {

@@ -16,7 +16,7 @@ import {
 } from "@tritype/tune";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../own-version.ts";
-import { writeText } from "../bench/write-text.ts";
+import { writeReport } from "../write-file.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { cliError } from "../errors.ts";
@@ -134,12 +134,9 @@ interface TunedProject extends Omit<TuningOptions, "server" | "signal"> {
 const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
   const { given, terminal, project, base, profile, plan, knobs, result, optionsAt } = tuned;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
-  const html = given.text("html");
-  if (html !== undefined) {
-    const report = tuneReport(result, knobs, reportFacts(plan, profile, given.text("url")));
-    const { renderReport } = await import("@tritype/report");
-    writeText(terminal, html, await renderReport(report));
-  }
+  await writeReport(given, terminal, () =>
+    tuneReport(result, knobs, reportFacts(plan, profile, given.text("url"))),
+  );
   const { best } = result;
   if (sureGain(result) !== undefined && changesOf(knobs, best).length > 0) {
     const edits = settingsEdits(project, base, profile, optionsAt(best));
