@@ -6,6 +6,7 @@ import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoi
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
+import { orClosed } from "../close-all.ts";
 import { devServer, tritonServer } from "../bench/open-server.ts";
 import { requestSet } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
@@ -105,12 +106,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
     requests: () => requestsOf(options, endpoint),
     notice: noticeOf(options.terminal),
   });
-  try {
-    await lab.probe();
-  } catch (error) {
-    await lab.close();
-    throw error;
-  }
+  await orClosed(lab, lab.probe);
   return { knobs, optionsAt, lab, served: [http, requestsText(options), [...configs]] };
 };
 

@@ -6,6 +6,7 @@ import { type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
 import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
+import { orClosed } from "../close-all.ts";
 import { mostConnections } from "../bench/bench-plan.ts";
 import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
@@ -49,13 +50,8 @@ export const serverLab = (options: ServerLabOptions) => {
         await server.close();
         rmSync(own, { recursive: true, force: true });
       };
-      try {
-        const requests = await answered(endpoint, () => options.requests(endpoint));
-        return { ...standAt(server.http ?? "", endpoint, requests, options), close };
-      } catch (error) {
-        await close();
-        throw error;
-      }
+      const requests = await orClosed({ close }, () => answered(endpoint, () => options.requests(endpoint)));
+      return { ...standAt(server.http ?? "", endpoint, requests, options), close };
     },
     close: async (): Promise<void> => folder.remove(),
   };

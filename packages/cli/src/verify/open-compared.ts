@@ -9,7 +9,7 @@ import {
   openTriton,
   refuseUnserved,
 } from "@tritype/endpoint";
-import { closeAll } from "../close-all.ts";
+import { closeAll, orClosed } from "../close-all.ts";
 import type { Given } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { needProfile } from "../project/need-profile.ts";
@@ -81,7 +81,7 @@ export const openCompared = async (
     return local;
   };
   const close = (): Promise<void> => closeAll(opened.map((one) => () => one.close()));
-  try {
+  return orClosed({ close }, async () => {
     const triton = given.flag("no-triton")
       ? undefined
       : running === undefined
@@ -113,8 +113,5 @@ export const openCompared = async (
     for (const { name, ...build } of builds)
       locals.push(await served(openLocal(name, { ...options, ...build, python: "twin" })));
     return { native, others: [...locals, ...remotes], byStep: [...locals, ...remotes.slice(1)], close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 };
