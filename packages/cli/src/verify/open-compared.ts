@@ -44,13 +44,13 @@ export interface GivenTriton {
 type Headers = ReturnType<typeof givenHeaders>;
 
 /** @throws PipelineError `usage/invalid` */
-export const givenTriton = (given: Given, terminal: Terminal): GivenTriton => {
+export const givenTriton = (given: Given, terminal: Pick<Terminal, "env">): GivenTriton => {
   const url = given.text("triton-url");
   const headers = givenHeaders(given, terminal);
   if (url === undefined) return { running: undefined, headers };
-  const { href, hostname, port } = serverUrl(url, "triton-url");
+  const { href, hostname, port, protocol } = serverUrl(url, "triton-url");
   // gRPC is on the next port, unless an option sets it.
-  const grpc = grpcAddress(given, "triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`;
+  const grpc = grpcAddress(given, "triton-grpc") ?? `${hostname}:${Number(port || (protocol === "https:" ? 443 : 80)) + 1}`;
   refuseUnencrypted(headers, href, grpc, "use an http:// address, such as a forwarded port");
   return { running: { http: href, grpc }, headers };
 };
