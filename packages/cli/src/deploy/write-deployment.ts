@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mapDefined, notWritable } from "@tritype/core";
-import { filesBelow, removeEmptyFolders } from "@tritype/project";
+import { fileOnDisk, filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
@@ -46,7 +46,7 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
     hashOnDisk(join(folder, path)),
   );
   const isOurs = (path: string): boolean => !onDisk.has(path) || onDisk.get(path) === owned[path];
-  const changed = [...files].flatMap(([path, text]) => (onDisk.get(path) === sha256(text) ? [] : [path]));
+  const changed = [...files].flatMap(([path, text]) => (onDisk.get(path) === hash("sha256", text) ? [] : [path]));
   const stale = Object.keys(owned).filter((path) => !files.has(path) && onDisk.has(path));
   return {
     written: changed.filter(isOurs),
@@ -81,7 +81,7 @@ export const writeDeployment = (
     {
       formatVersion,
       ...deployed,
-      files: Object.fromEntries([...files].map(([path, text]) => [path, sha256(text)])),
+      files: Object.fromEntries([...files].map(([path, text]) => [path, hash("sha256", text)])),
     },
     null,
     2,
@@ -95,7 +95,7 @@ export const writeDeployment = (
       rmSync(join(folder, path));
       removeEmptyFolders(folder, dirname(path));
     }
-    if (hashOnDisk(join(folder, recordName)) !== sha256(record)) writeWhole(join(folder, recordName), record);
+    if (hashOnDisk(join(folder, recordName)) !== hash("sha256", record)) writeWhole(join(folder, recordName), record);
   } catch (error) {
     throw notWritable(
       folder,
@@ -136,8 +136,6 @@ const named = (
   them: paths.length === 1 ? "it" : "them",
 });
 
-/** Returns "" for anything that is not a file. */
+/** "" for anything that is not a file; undefined if it does not exist. */
 const hashOnDisk = (path: string): string | undefined =>
-  !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
-
-const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+  existsSync(path) ? (fileOnDisk(path)?.sha256() ?? "") : undefined;
