@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { resolve } from "node:path";
 import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
+import type { BuiltProject } from "@tritype/project";
 import { readGivenFile, requestLines } from "../request-file.ts";
 import type { DescribedModel } from "../request-inputs.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
@@ -17,10 +19,11 @@ export interface RequestSet {
 }
 
 export interface RequestSources {
-  /** Path of a JSON Lines file, and its form for display. */
-  readonly file: { readonly path: string; readonly shown: string } | undefined;
-  /** Requests from the ensemble's `warmup`. */
-  readonly samples: readonly NamedTensors[];
+  /** A JSON Lines file, relative to `cwd`. */
+  readonly file: string | undefined;
+  readonly cwd: string;
+  /** Requests from the `warmup` of all ensembles. */
+  readonly samples: BuiltProject["samples"];
   readonly metadata: DescribedModel;
   readonly maxBatchSize: number;
   /** Constraints for generated requests. */
@@ -38,14 +41,16 @@ export interface RequestSources {
  * message for the first request that it refuses
  */
 export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
-  const { file, samples, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
+  const { file, cwd, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
   const set = (source: string, requests: readonly NamedTensors[]): RequestSet => ({
     source,
     requests,
     rows: requests.reduce((sum, inputs) => sum + (maxBatchSize > 0 ? rowsOf(inputs) : 1), 0),
     hash: hashOf(requests),
   });
-  if (file !== undefined) return await accepted(sources, set(file.shown, readRequests(file.path, metadata)));
+  if (file !== undefined)
+    return await accepted(sources, set(file, readRequests(resolve(cwd, file), metadata)));
+  const samples = sampleInputs(metadata.name, sources.samples);
   if (samples.length > 0)
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
   const source = "generated from the types";
@@ -69,6 +74,10 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   }
   throw refusal;
 };
+
+/** The inputs of an ensemble's samples. */
+export const sampleInputs = (name: string, samples: BuiltProject["samples"]): readonly NamedTensors[] =>
+  samples.filter(({ ensemble }) => ensemble === name).map(({ inputs }) => inputs);
 
 const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<RequestSet> => {
   for (const [index, inputs] of set.requests.entries())

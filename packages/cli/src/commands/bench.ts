@@ -54,8 +54,7 @@ const open = async (given: Given, terminal: Terminal): Promise<BenchedModel | un
   if (built === undefined) return undefined;
   const { repository, configName } = built;
   const model = ensembleOf(named, built.ensembles, "tested");
-  const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
-  const known = { model, samples, repository, profile: configName };
+  const known = { model, samples: built.samples, repository, profile: configName };
   if (given.flag("triton")) return { ...known, server: await tritonServer(built, terminal) };
   const python = given.flag("python") ? "always" : "twin";
   const server = await devServer({ repository, device, python, configName }, terminal);

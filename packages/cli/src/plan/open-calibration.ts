@@ -38,10 +38,10 @@ export const measureCalibration = async (
     const configs = await servedConfigs(endpoint, model);
     refuseSequences(configs, model, "plan");
     requireSimulated(configs);
-    const file = given.text("requests");
     const set = await requestSet({
-      file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-      samples: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+      file: given.text("requests"),
+      cwd: terminal.cwd,
+      samples: built.samples,
       metadata: await describeModel(endpoint, model),
       maxBatchSize: configs.get(model)?.max_batch_size ?? 0,
       accepted: acceptedInputsOf(built.repository, model),

@@ -8,7 +8,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
 import { orClosed } from "../close-all.ts";
 import { devServer, tritonServer } from "../bench/open-server.ts";
-import { requestSet } from "../bench/request-set.ts";
+import { requestSet, sampleInputs } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
@@ -156,10 +156,11 @@ const requestsOf = async (
 ): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
   const { build } = base.compilation;
   const file = given.text("requests");
-  const samples = (build?.samples ?? []).filter(({ ensemble }) => ensemble === profile.ensemble);
+  const { samples = [] } = build ?? {};
   const { requests, source } = await requestSet({
-    file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-    samples: samples.map(({ inputs }) => inputs),
+    file,
+    cwd: terminal.cwd,
+    samples,
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
@@ -167,7 +168,7 @@ const requestsOf = async (
   });
   terminal.note(`requests: ${requests.length} (${source})`);
   const notice = noticeOf(terminal);
-  if (file === undefined && samples.length === 0)
+  if (file === undefined && sampleInputs(profile.ensemble, samples).length === 0)
     notice("the best settings depend on the lengths of real requests: pass some with --requests");
   const lines = (requestsText({ given, terminal }) ?? "").split("\n").filter((line) => line.trim() !== "");
   const repeated = lines.length - new Set(lines).size;
