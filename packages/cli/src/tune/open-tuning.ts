@@ -16,7 +16,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
 import { orAborted } from "./or-aborted.ts";
 import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
-import { serverLab, type SliceOptions } from "./server-lab.ts";
+import { serverLab, type SliceOptions, timeoutMs } from "./server-lab.ts";
 import { tunedEnsemble } from "./tuned-ensemble.ts";
 import type { TunedServer } from "./tuned-server.ts";
 import type { TunePlan } from "./tune-plan.ts";
@@ -87,7 +87,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
   const { base, profile } = options;
   const { headers } = options.server;
   const slices = { ...sliceOptions(options), headers };
-  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, headers });
+  const endpoint = await openRemote(slices.model, { http }, { timeoutMs, headers });
   const configs = await servedConfigs(endpoint, slices.model);
   const { knobs, optionsAt } = described(options, false, (model) => configs.get(model));
   const lab = urlLab({
@@ -138,8 +138,6 @@ const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): num
 const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions => ({
   model: profile.ensemble,
   seconds: plan.seconds,
-  seed: 1,
-  timeoutMs: 30_000,
   signal,
 });
 

@@ -12,12 +12,14 @@ import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
 import type { CandidateBuild } from "./candidate.ts";
 
+/** Milliseconds that a request may take. */
+export const timeoutMs = 30_000;
+const seed = 1;
+
 /** Options for measuring slices. */
 export interface SliceOptions {
   readonly model: string;
   readonly seconds: number;
-  readonly seed: number;
-  readonly timeoutMs: number;
   /** Headers of every request to a running server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
@@ -44,7 +46,7 @@ export const serverLab = (options: ServerLabOptions) => {
       const built = await options.build(point, own);
       signal.throwIfAborted();
       const server = await refusing(() => options.serve(built));
-      const endpoint = await openRemote(options.model, server, { timeoutMs: options.timeoutMs });
+      const endpoint = await openRemote(options.model, server, { timeoutMs });
       const close = async (): Promise<void> => {
         await endpoint.close();
         await server.close();
@@ -101,7 +103,7 @@ export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
-  { model, seconds, seed, timeoutMs, headers, signal }: SliceOptions,
+  { model, seconds, headers, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
   // Every slice waits for the warm-up.
   setMaxListeners(0, signal);
