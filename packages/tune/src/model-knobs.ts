@@ -140,13 +140,8 @@ const instancesKnob = ({ name, device }: TunedStep, instances: number, cores: nu
 };
 
 /** How long to wait for a full batch, and the batch sizes that do not wait. */
-const batchingKnobs = ({
-  name,
-  delayUs,
-  preferred,
-  maxBatchSize,
-  hasThreads,
-}: TunedStep): readonly Knob[] => {
+const batchingKnobs = (step: TunedStep): readonly Knob[] => {
+  const { name, delayUs, preferred, maxBatchSize, hasThreads } = step;
   const own = delayUs ?? -1;
   const all = [...new Set([own, -1, 0, ...(hasThreads || own > 0 ? [500, 2000] : [])])].toSorted(
     (a, b) => a - b,
