@@ -387,6 +387,13 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   await buildPasted(elsewhere, inside.out);
 });
 
+test("a file of a model repository has the name of its model, not of the version", async () => {
+  const project = addProject(undefined, { "models/encoder/1/model.onnx": encoderModel() });
+  const { code, out, err } = await project.pipeline(["add", "models/encoder/1/model.onnx"]);
+  expect(code, err).toBe(0);
+  expect(out).toContain('import { encoder as modelFile } from "./models/encoder.ts";');
+});
+
 test("a single file is added", async () => {
   const project = addProject(undefined, { "exports/classifier.onnx": encoderModel({ segments: true }) });
   const { code, out, err } = await project.pipeline(["add", "exports/classifier.onnx"]);

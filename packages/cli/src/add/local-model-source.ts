@@ -22,7 +22,8 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
   return {
     shown: given,
     written,
-    name: isFile && stem === "model" ? basename(folder) : stem,
+    // A model repository has the file in the folder of a version.
+    name: isFile && stem === "model" ? basename(/^\d+$/.test(basename(folder)) ? dirname(folder) : folder) : stem,
     files,
     model: isFile ? basename(path) : undefined,
     pin: undefined,

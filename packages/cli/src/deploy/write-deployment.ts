@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mapDefined, notWritable } from "@tritype/core";
+import { attempt, mapDefined, notWritable } from "@tritype/core";
 import { fileOnDisk, filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
@@ -55,7 +55,7 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
     edited: changed.filter((path) => !isOurs(path) && owned[path] !== undefined),
     foreign: changed.filter((path) => !isOurs(path) && owned[path] === undefined),
     others: readByHelm
-      .filter((below) => existsSync(join(folder, below)))
+      .filter((below) => attempt(() => statSync(join(folder, below)).isDirectory()) === true)
       .flatMap((below) => filesBelow(join(folder, below)).map((path) => `${below}/${path}`))
       .filter((path) => !files.has(path) && owned[path] === undefined && !ignoredByHelm.test(path))
       .toSorted(),

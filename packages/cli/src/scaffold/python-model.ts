@@ -21,7 +21,7 @@ export const pythonModel = (step: DeclaredStep): string => {
     if (typeof dim === "number") return String(Math.max(1, dim));
     for (const { type, variable } of read)
       if (type.dims.includes(dim) && !isOptional(type))
-        return `${variable}${type.dtype === "BF16" ? "_tensor.shape()" : ".shape"}[${type.dims.indexOf(dim)}]`;
+        return `${type.dtype === "BF16" ? `${tensorOf(variable)}.shape()` : `${variable}.shape`}[${type.dims.indexOf(dim)}]`;
     return "1";
   };
   const shape = ({ dims }: TensorType): string =>
@@ -49,7 +49,7 @@ interface TensorInCode {
 }
 
 const reading = ({ tensor: input, type, variable }: TensorInCode): string => {
-  const tensor = `${variable}_tensor`;
+  const tensor = tensorOf(variable);
   const get = `${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
   const value = `${tensor}.${type.dtype === "BF16" ? "to_dlpack" : "as_numpy"}()`;
   if (isOptional(type))
@@ -81,14 +81,17 @@ const filled = ({ dtype }: TensorType, shape: string): string => {
   return dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
 };
 
+/** The variable of Triton's tensor, from which `variable` is read. */
+const tensorOf = (variable: string): string => `${variable}_tensor`;
+
 /** Unique and valid names for Python variables. */
 const createVariables = (): ((name: string) => string) => {
   const taken = new Set(["self", "request", "requests", "args", "np", "pb_utils"]);
   return (name) => {
     const plain = name.replaceAll(/\W/g, "_");
     let variable = /^[A-Za-z_]/.test(plain) && !keywords.has(plain) ? plain : `x_${plain}`;
-    while (taken.has(variable)) variable = `${variable}_`;
-    taken.add(variable);
+    while (taken.has(variable) || taken.has(tensorOf(variable))) variable = `${variable}_`;
+    taken.add(variable).add(tensorOf(variable));
     return variable;
   };
 };
