@@ -36,13 +36,13 @@ export interface Variant extends Endpoint {
   readonly isProject: boolean;
 }
 
-/** Opens two variants; if the second cannot be opened, the first is closed. */
 export interface VariantPair {
   readonly reference: Variant;
   readonly candidate: Variant;
   close(): Promise<void>;
 }
 
+/** Opens two variants; if the second cannot be opened, the first is closed. */
 export const openPair = async (
   openReference: () => Promise<Variant>,
   openCandidate: () => Promise<Variant>,
