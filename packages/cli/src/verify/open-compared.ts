@@ -102,16 +102,14 @@ export const openCompared = async (
       notice: noticeOf(terminal),
     } as const;
     const native = await served(openListened("local native", { ...options, python: "twin" }));
-    const python = given.flag("no-python")
-      ? []
-      : [await served(openLocal("local python", { ...options, python: "always" }))];
-    const builds = [
+    const runs = [
+      ...(given.flag("no-python") ? [] : [{ name: "local python", python: "always" as const }]),
       ...(against === undefined ? [] : [{ name: against, repository: resolve(terminal.cwd, against) }]),
       ...(profile === undefined ? [] : [{ name: `profile ${profile}`, configName: profile }]),
     ];
-    const locals = [...python];
-    for (const { name, ...build } of builds)
-      locals.push(await served(openLocal(name, { ...options, ...build, python: "twin" })));
+    const locals: LocalEndpoint[] = [];
+    for (const { name, ...run } of runs)
+      locals.push(await served(openLocal(name, { ...options, python: "twin", ...run })));
     return { native, others: [...locals, ...remotes], byStep: [...locals, ...remotes.slice(1)], close };
   });
 };

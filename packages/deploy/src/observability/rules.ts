@@ -23,7 +23,7 @@ interface Rule {
 }
 
 /** The rules of one build, for Prometheus. */
-export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly object[] } => ({
+const ruleGroups = (build: DeployedBuild): { readonly groups: readonly object[] } => ({
   groups: [
     {
       name: "tritype-queues",
