@@ -48,7 +48,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (sequenceIds !== undefined) throw cliError("request/sequences", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then((how) => stop.abort(how));
-  const tuning = await openTuning({
+  const { knobs, optionsAt, lab, served } = await openTuning({
     given,
     terminal,
     plan,
@@ -58,7 +58,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     server,
     signal: stop.signal,
   });
-  const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
     plan,
     profile,
@@ -75,14 +74,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     );
   try {
     const result = await runTune({
+      ...plan,
+      mostRuns: plan.runs,
       knobs,
-      target: plan.target,
-      load: plan.load,
-      sideLoad: plan.sideLoad,
       lab,
       state: state.known,
-      mostRuns: plan.runs,
-      pairs: plan.pairs,
       signal: stop.signal,
       onExperiment: (experiment, number) =>
         terminal.note(experimentLine(experiment, number, knobs, terminal.colors)),
