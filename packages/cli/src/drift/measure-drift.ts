@@ -25,6 +25,7 @@ import { compareRows } from "../verify/row-independence.ts";
 import type { PlacedRequest } from "../request-file.ts";
 import { requestRows } from "./dataset.ts";
 import { cliError } from "../errors.ts";
+import { evenly } from "../evenly.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
@@ -195,11 +196,8 @@ const together = (requests: readonly PlacedRequest[], size: number): readonly Pl
 const batchOf = (rows: readonly PlacedRequest[], size: number): NamedTensors | undefined => {
   const layouts = groupBy(rows.map(({ inputs }) => [layoutOf(inputs), inputs] as const));
   const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
-  const count = Math.min(size, most.length);
-  if (count < 2) return undefined;
-  return joinRows(
-    Array.from({ length: count }, (_, i) => most[Math.floor((i * most.length) / count)] ?? new Map()),
-  );
+  const chosen = evenly(most, size);
+  return chosen.length < 2 ? undefined : joinRows(chosen);
 };
 
 const batchDependence = async (

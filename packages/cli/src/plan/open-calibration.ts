@@ -10,6 +10,7 @@ import { requestSet } from "../bench/request-set.ts";
 import { builtModels, refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { cliError } from "../errors.ts";
+import { evenly } from "../evenly.ts";
 import { readGivenFile } from "../request-file.ts";
 import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
@@ -102,12 +103,6 @@ const neededModels = async (
   }
   return needed;
 };
-
-/** At most this many items, evenly spaced. */
-const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
-  items.length <= most
-    ? items
-    : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)] as Item);
 
 /**
  * Reads the times of a model from a file.
