@@ -3,10 +3,9 @@ import { givenTo } from "./given.fixture.ts";
 import { givenHeaders } from "./given-headers.ts";
 
 const headersOf = (texts: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  givenHeaders(
-    givenTo("inspect", "--url", "localhost:8000", ...texts.map((text) => `--header=${text}`)),
-    { env },
-  );
+  givenHeaders(givenTo("inspect", "--url", "localhost:8000", ...texts.map((text) => `--header=${text}`)), {
+    env,
+  });
 
 test("header values can contain environment variables", () => {
   expect(headersOf([])).toBeUndefined();

@@ -47,8 +47,7 @@ export const main = async (
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
     // Programs that parse JSON read stdout, even if the only output is an error.
-    if (options.has("--json") && Object.hasOwn(command.options, "json"))
-      terminal.out(printErrorJson(error));
+    if (options.has("--json") && Object.hasOwn(command.options, "json")) terminal.out(printErrorJson(error));
     return exitCodeOf(error);
   }
 };

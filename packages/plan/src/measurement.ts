@@ -72,7 +72,7 @@ export const createMeasurement = (
       if (latency > limit) late++;
     },
     /** Whether more than 1 % of the requests have taken longer than the limit. */
-    isLate,
+    isLate: (): boolean => isLate(),
     result: (): Simulated => {
       const measured = to - from;
       const sorted = latencies.toSorted((a, b) => a - b);

@@ -22,6 +22,6 @@ export const createPassage = (us: number, cores: number, later: (us: number, the
     /** The number of processors that it uses. */
     busy: (): number => busy,
     /** Calls `next` once the work on a request is done. */
-    pass,
+    pass: (next: () => void): void => pass(next),
   };
 };

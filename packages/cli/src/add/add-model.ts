@@ -79,11 +79,7 @@ export const addModel = async (
   if (!force)
     refuseForeign(
       [
-        ...foreignFiles(
-          root,
-          source.inPlace === undefined ? placed : [],
-          (to) => before?.files[to]?.sha256,
-        ),
+        ...foreignFiles(root, source.inPlace === undefined ? placed : [], (to) => before?.files[to]?.sha256),
         ...foreignModule(root, module),
       ],
       "move it away, choose another --name, or overwrite it with --force",

@@ -24,7 +24,8 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
     shown: given,
     written,
     // A model repository has the file in the folder of a version.
-    name: isFile && stem === "model" ? basename(/^\d+$/.test(basename(folder)) ? dirname(folder) : folder) : stem,
+    name:
+      isFile && stem === "model" ? basename(/^\d+$/.test(basename(folder)) ? dirname(folder) : folder) : stem,
     files,
     model: isFile ? basename(path) : undefined,
     pin: undefined,

@@ -58,8 +58,12 @@ export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
   return {
     cases,
     unmatched: [
-      ...namesOf(a).filter((name) => find(b, name) === undefined).map((name) => `${name} (first only)`),
-      ...namesOf(b).filter((name) => find(a, name) === undefined).map((name) => `${name} (second only)`),
+      ...namesOf(a)
+        .filter((name) => find(b, name) === undefined)
+        .map((name) => `${name} (first only)`),
+      ...namesOf(b)
+        .filter((name) => find(a, name) === undefined)
+        .map((name) => `${name} (second only)`),
     ],
     changes: changesOf(a, b),
   };

@@ -101,5 +101,9 @@ const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | 
 
 const near = (terminal: Terminal, root: string, folder: string): Near => ({
   root,
-  repository: { folder, shown: shownPath(terminal.cwd, folder), manifest: attempt(() => readManifest(join(folder, ".."))) },
+  repository: {
+    folder,
+    shown: shownPath(terminal.cwd, folder),
+    manifest: attempt(() => readManifest(join(folder, ".."))),
+  },
 });

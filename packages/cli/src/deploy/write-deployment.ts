@@ -46,7 +46,9 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
     hashOnDisk(join(folder, path)),
   );
   const isOurs = (path: string): boolean => !onDisk.has(path) || onDisk.get(path) === owned[path];
-  const changed = [...files].flatMap(([path, text]) => (onDisk.get(path) === hash("sha256", text) ? [] : [path]));
+  const changed = [...files].flatMap(([path, text]) =>
+    onDisk.get(path) === hash("sha256", text) ? [] : [path],
+  );
   const stale = Object.keys(owned).filter((path) => !files.has(path) && onDisk.has(path));
   return {
     written: changed.filter(isOurs),
@@ -95,7 +97,8 @@ export const writeDeployment = (
       rmSync(join(folder, path));
       removeEmptyFolders(folder, dirname(path));
     }
-    if (hashOnDisk(join(folder, recordName)) !== hash("sha256", record)) writeWhole(join(folder, recordName), record);
+    if (hashOnDisk(join(folder, recordName)) !== hash("sha256", record))
+      writeWhole(join(folder, recordName), record);
   } catch (error) {
     throw notWritable(
       folder,

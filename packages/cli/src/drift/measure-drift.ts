@@ -127,7 +127,12 @@ const refuseOtherInputs = (
     one.shape.every((size, axis) => size === -1 || other.shape[axis] === -1 || size === other.shape[axis]);
   const same =
     reference.inputs.length === candidate.inputs.length &&
-    reference.inputs.every((input) => fits(input, candidate.inputs.find(({ name }) => name === input.name)));
+    reference.inputs.every((input) =>
+      fits(
+        input,
+        candidate.inputs.find(({ name }) => name === input.name),
+      ),
+    );
   if (same) return;
   const shown = ({ inputs }: ModelMetadata): string =>
     inputs.map((input) => `${input.name} ${showType(input)}`).join(", ");

@@ -50,7 +50,9 @@ export const givenTriton = (given: Given, terminal: Pick<Terminal, "env">): Give
   if (url === undefined) return { running: undefined, headers };
   const { href, hostname, port, protocol } = serverUrl(url, "triton-url");
   // gRPC is on the next port, unless an option sets it.
-  const grpc = grpcAddress(given, "triton-grpc") ?? `${hostname}:${Number(port || (protocol === "https:" ? 443 : 80)) + 1}`;
+  const grpc =
+    grpcAddress(given, "triton-grpc") ??
+    `${hostname}:${Number(port || (protocol === "https:" ? 443 : 80)) + 1}`;
   refuseUnencrypted(headers, href, grpc, "use an http:// address, such as a forwarded port");
   return { running: { http: href, grpc }, headers };
 };

@@ -204,7 +204,10 @@ const firing = (
   time: string,
   labels: object,
   summary: string,
-  { on = onBusy, description = advice[alertname] }: {
+  {
+    on = onBusy,
+    description = advice[alertname],
+  }: {
     readonly on?: object;
     readonly description?: string;
   } = {},

@@ -52,9 +52,7 @@ export const splitFile = (path: string, text: string): FileParts | undefined => 
   const textOf = ([first, last]: Lines): string => text.slice(starts[first - 1], starts[last]);
   const groups = groupsOf(file);
   const definers = new Map(
-    groups.flatMap((group) =>
-      group.nodes.flatMap(definedNames).map((name) => [name, group] as const),
-    ),
+    groups.flatMap((group) => group.nodes.flatMap(definedNames).map((name) => [name, group] as const)),
   );
   const neededBy = (lines: Lines): ReadonlySet<Group> => {
     const found = new Set<Group>();
@@ -165,9 +163,7 @@ const isDeclaration = (node: ts.Statement): boolean =>
 
 /** The names that a statement defines, including types. */
 const definedNames = (node: ts.Statement): readonly string[] =>
-  ts.isImportDeclaration(node)
-    ? importBindings(node).map(({ name }) => name.text)
-    : namesDefinedBy(node);
+  ts.isImportDeclaration(node) ? importBindings(node).map(({ name }) => name.text) : namesDefinedBy(node);
 
 /** The type of a variable that starts as an empty list depends on the values that are added to it. */
 const isEmptyList = (node: ts.Expression): boolean =>

@@ -55,13 +55,9 @@ const callAt = (
 };
 
 /** The object literal in a call's first argument, in a value, or in the variable that refers to it. */
-const optionsOf = (
-  file: ts.SourceFile,
-  value: ts.Expression,
-): ts.ObjectLiteralExpression | undefined => {
+const optionsOf = (file: ts.SourceFile, value: ts.Expression): ts.ObjectLiteralExpression | undefined => {
   if (ts.isObjectLiteralExpression(value)) return value;
-  if (ts.isSatisfiesExpression(value) || ts.isAsExpression(value))
-    return optionsOf(file, value.expression);
+  if (ts.isSatisfiesExpression(value) || ts.isAsExpression(value)) return optionsOf(file, value.expression);
   if (ts.isCallExpression(value)) {
     const [first] = value.arguments;
     return first === undefined ? undefined : optionsOf(file, first);

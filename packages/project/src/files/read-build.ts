@@ -28,7 +28,6 @@ const readSoundManifest = (folder: string): Manifest | undefined => {
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-
 const fileAt = (path: string): TreeFile => ({
   kind: "bytes",
   get bytes() {

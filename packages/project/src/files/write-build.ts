@@ -261,7 +261,9 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, e
   const foreignVersion = foreignFolder(/^model_repository\/[^/]+\/\d+(?=\/)/);
   const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && exists(path));
   const folders = new Set([...tree.keys()].flatMap(parentsOf));
-  const notAFolder = [...folders].find((path) => exists(path) && fileOnDisk(join(folder, path)) !== undefined);
+  const notAFolder = [...folders].find(
+    (path) => exists(path) && fileOnDisk(join(folder, path)) !== undefined,
+  );
   const foreign = foreignModel ?? foreignVersion ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
   const help = `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`;

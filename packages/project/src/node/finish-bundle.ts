@@ -12,10 +12,7 @@ interface SourceMapJson {
 }
 
 /** Completes esbuild's output for Node. In the map, sources of packages are named from `node_modules`. */
-export const finishBundle = (
-  text: string,
-  map: string,
-): { readonly text: string; readonly map: string } => {
+export const finishBundle = (text: string, map: string): { readonly text: string; readonly map: string } => {
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);

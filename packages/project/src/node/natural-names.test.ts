@@ -47,8 +47,6 @@ var two2 = /* @__PURE__ */ __name(() => 2, "two"), own = f(${" ".repeat("/* @__P
 
 test("without such calls, their helper is removed too", () => {
   const helper = "var __name = (target, value) => __defProp(target, value);\n";
-  expect(withNaturalNames(`${helper}function a() {\n}\n__name(a, "a");\n`)).toBe(
-    "\nfunction a() {\n}\n\n",
-  );
+  expect(withNaturalNames(`${helper}function a() {\n}\n__name(a, "a");\n`)).toBe("\nfunction a() {\n}\n\n");
   expect(withNaturalNames("var a = 1;\n")).toBe("var a = 1;\n");
 });

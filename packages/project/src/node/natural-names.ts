@@ -46,10 +46,7 @@ const nameCall = (node: ts.Node): NameCall | undefined => {
 };
 
 /** The name of a function or class: its own, or that of the variable or property to which it is assigned. */
-const naturalName = (
-  node: ts.Node,
-  value: ts.Node = node,
-): string | undefined => {
+const naturalName = (node: ts.Node, value: ts.Node = node): string | undefined => {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node) && !ts.isClassLike(node)) return undefined;
   if (!ts.isArrowFunction(node) && node.name !== undefined) return node.name.text;
   const { parent } = value;

@@ -152,9 +152,7 @@ test.each(Object.entries(cases))("stays: %s", (_, { stays, goes }) => {
 });
 
 test("a file with JSX is kept whole, because JSX uses names that do not appear in the source", () => {
-  expect(
-    keepNeeded("a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2),
-  ).toBeUndefined();
+  expect(keepNeeded("a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2)).toBeUndefined();
 });
 
 test.each([

@@ -27,11 +27,7 @@ interface Statement {
  * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`,
  * so that any statement may call it; or if there is JSX, which uses names that do not appear in the source.
  */
-export const keepNeeded = (
-  path: string,
-  source: string,
-  line: number,
-): string | undefined => {
+export const keepNeeded = (path: string, source: string, line: number): string | undefined => {
   if (/\.[jt]sx$/.test(path)) return undefined;
   const text = withoutUses(path, source, line);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -97,11 +93,7 @@ export const blanked = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
 
 /** Whether a statement has a call on this line that runs while the file is loaded. */
-const definesAt = (
-  file: ts.SourceFile,
-  statement: ts.Statement,
-  line: number,
-): boolean => {
+const definesAt = (file: ts.SourceFile, statement: ts.Statement, line: number): boolean => {
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
   const isThere = (node: ts.Node): boolean => {
     if (lineOf(node.getFullStart()) > line || lineOf(node.getEnd()) < line) return false;
@@ -127,10 +119,7 @@ const moduleOf = (specifier: string | undefined): readonly string[] => {
   ];
 };
 
-const describe = (
-  file: ts.SourceFile,
-  imports: ReadonlyMap<string, string>,
-): readonly Statement[] => {
+const describe = (file: ts.SourceFile, imports: ReadonlyMap<string, string>): readonly Statement[] => {
   const isInert = (call: ts.CallExpression): boolean =>
     isOfTritype(imports.get(rootOf(call.expression) ?? "") ?? "");
   const read = file.statements.map((node) => ({
@@ -188,17 +177,13 @@ const calledIn = (node: ts.Statement): readonly Reference[] => {
 };
 
 /** Whether a declaration calls a function other than Tritype's while the file is loaded. */
-const calls = (
-  node: ts.Node,
-  isInert: (call: ts.CallExpression) => boolean,
-): boolean => {
+const calls = (node: ts.Node, isInert: (call: ts.CallExpression) => boolean): boolean => {
   if (ts.isFunctionLike(node) && !runsInPlace(node)) return false;
   if (ts.isCallExpression(node) && isInert(node)) return false;
   if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isTaggedTemplateExpression(node))
     return true;
   return (
-    ts.isDecorator(node) ||
-    (ts.forEachChild(node, (child) => calls(child, isInert) || undefined) ?? false)
+    ts.isDecorator(node) || (ts.forEachChild(node, (child) => calls(child, isInert) || undefined) ?? false)
   );
 };
 
@@ -242,9 +227,9 @@ const namesImportedBy = (node: ts.ImportDeclaration): readonly string[] =>
         .map(({ name }) => name.text);
 
 /** Everything that an import binds to a name: the default, the namespace, and individual names. */
-export const importBindings = (
-  { importClause }: ts.ImportDeclaration,
-): readonly { readonly name: ts.Identifier; readonly isTypeOnly?: boolean }[] => {
+export const importBindings = ({
+  importClause,
+}: ts.ImportDeclaration): readonly { readonly name: ts.Identifier; readonly isTypeOnly?: boolean }[] => {
   const { name, namedBindings } = importClause ?? {};
   const others =
     namedBindings === undefined
@@ -261,9 +246,7 @@ const importedNames = (file: ts.SourceFile): ReadonlyMap<string, string> =>
     file.statements
       .filter((node) => ts.isImportDeclaration(node))
       .flatMap((node) =>
-        namesImportedBy(node).map(
-          (name) => [name, (node.moduleSpecifier as ts.StringLiteral).text] as const,
-        ),
+        namesImportedBy(node).map((name) => [name, (node.moduleSpecifier as ts.StringLiteral).text] as const),
       ),
   );
 

@@ -9,11 +9,7 @@ import { definers, isOfTritype } from "./stand-ins.ts";
  * end of the text. Lines and columns stay the same.
  * @param isDefining Whether the file defines the step; if so, `step` is left unchanged.
  */
-export const withPureCalls = (
-  path: string,
-  text: string,
-  isDefining: boolean,
-): string => {
+export const withPureCalls = (path: string, text: string, isDefining: boolean): string => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports = file.statements.flatMap((node) => {
     const clause = ts.isImportDeclaration(node) ? node.importClause : undefined;
@@ -45,8 +41,7 @@ export const withPureCalls = (
   ].join("\n");
 };
 
-const importedName = ({ propertyName, name }: ts.ImportSpecifier): string =>
-  (propertyName ?? name).text;
+const importedName = ({ propertyName, name }: ts.ImportSpecifier): string => (propertyName ?? name).text;
 
 const isFunction = (name: string): boolean =>
   typeof Reflect.get(dsl, name) === "function" || definers.includes(name);

@@ -52,8 +52,7 @@ const namesWithin = (node: ts.Node): readonly string[] => {
   if (ts.isFunctionLike(node))
     return [...node.parameters.flatMap(({ name }) => boundNames(name)), ...ownName(node)];
   if (ts.isClassExpression(node)) return ownName(node);
-  if (ts.isBlock(node) || ts.isModuleBlock(node))
-    return node.statements.flatMap((inner) => declared(inner));
+  if (ts.isBlock(node) || ts.isModuleBlock(node)) return node.statements.flatMap((inner) => declared(inner));
   if (ts.isCaseBlock(node))
     return node.clauses.flatMap(({ statements }) => statements.flatMap((inner) => declared(inner)));
   if (ts.isCatchClause(node) && node.variableDeclaration !== undefined)

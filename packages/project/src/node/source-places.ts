@@ -31,7 +31,6 @@ export const filesBeside = (path: string, text: string): readonly FileBeside[] =
         })
     : [];
 
-
 const besides = [
   /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
   /(?:\bimport\.meta\.dirname\b|\b__dirname\b|\bdirname\(\s*fileURLToPath\(\s*import\.meta\.url\s*\)\s*\))(?:\s*[,+]\s*(?<quote>["'`])|\})(?<path>[^"'`$\n]+)["'`]/g,
