@@ -109,7 +109,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   ];
 };
 
-/** What each alert says besides its summary; "" for one that says something else for each group of models. */
+/** The description of each alert, next to its summary; "" for an alert with a description for each group of models. */
 export const advice = {
   TritonQueueing: "",
   TritonFailures:

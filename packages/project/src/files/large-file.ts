@@ -8,7 +8,7 @@ import { projectError } from "../errors.ts";
 const largestPiece = 2 ** 30;
 const hashedPiece = 2 ** 22;
 
-/** What `work` returns for the opened file, which is closed again. @throws the file system's error */
+/** Opens a file for `work`, and closes it again. @throws the file system's error */
 export const withFile = <T>(path: string, flags: "r" | "w", work: (file: number) => T): T => {
   const file = openSync(path, flags);
   try {
