@@ -54,6 +54,7 @@ test.each([
   ],
   [["build", "--frob"], "`pipeline build` has no option --frob", "see `pipeline build --help`"],
   [["build", "models"], "`pipeline build` does not accept `models`", "see `pipeline build --help`"],
+  [["build", "--", "--help"], "`pipeline build` does not accept `--help`", "see `pipeline build --help`"],
   [["dev", "a", "b"], "`pipeline dev` does not accept `b`", "see `pipeline dev --help`"],
   [["run", "-i"], "--input needs a value", "write --input <name=value>"],
   [

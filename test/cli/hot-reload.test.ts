@@ -378,7 +378,9 @@ test("another process's build is served once its manifest exists", async () => {
     expect(await ask(server)).toBe(12 * factor);
   }
   rmSync(small.path("build"), { recursive: true });
-  await server.prints(stillServing);
+  expect(await server.prints(stillServing)).toMatch(
+    /^error\[repository\/not-found\]: the model repository .* does not exist\n {2}= help: build one with /m,
+  );
   expect(await ask(server)).toBe(36);
   small.write("pipeline.ts", times(4));
   await pipeline(small, ["build"]);

@@ -69,7 +69,7 @@ test.each(dtypes.map((dtype) => dtype.toLowerCase()))(
     const step = (name: string, more: string): string => `python({
   name: "${name}",
   file: "steps/${name}.py",
-  inputs: { x: ${dtype}("batch", "n"), more: optional(${dtype}("batch", 1)) },
+  inputs: { x: ${dtype}("batch", "n"), more: optional(${dtype}("batch", 1)), x_tensor: optional(fp32("batch", 1)) },
   outputs: { y: ${dtype}("batch", "n"), z: fp32("batch", 1) },
   ${more}
 })`;

@@ -240,6 +240,14 @@ test("the user's files are neither overwritten nor deleted", async () => {
   expect(filesBelow(made.path("deploy"))).toEqual(["chart/Chart.yaml", "mine.yaml"]);
 });
 
+test("a file of the user in the place of a folder is an error that names it", async () => {
+  const made = await builtProject();
+  made.write("deploy/chart/templates", "mine\n");
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/^error\[file\/not-writable\]: .*deploy/)]);
+  expect(readFileSync(made.path("deploy/chart/templates"), "utf8")).toBe("mine\n");
+});
+
 test("an edited file is not overwritten, and is kept if it is no longer needed", async () => {
   const made = await deployedProject('{ platforms: ["gateway"] }');
   const values = made.path("deploy/chart/values.yaml");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dim } from "@tritype/core";
 import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
@@ -329,6 +329,16 @@ test("a user's files are not overwritten, except with --force", async () => {
   expect(project.read("assets/e5/config.json")).toContain("xlm-roberta");
 });
 
+test("adding it again keeps a folder in the place of a file that the model no longer has", async () => {
+  const project = addProject(await startHub({ "intfloat/e5": e5Repository }));
+  await project.pipeline(["add", "hf:intfloat/e5"]);
+  rmSync(project.path("assets/e5/model.onnx"));
+  mkdirSync(project.path("assets/e5/model.onnx"));
+  const { code, err } = await project.pipeline(["add", "hf:intfloat/e5", "--file", "O4"]);
+  expect(code, err).toBe(0);
+  expect(project.read("pipeline.lock.json")).toContain("model_O4.onnx");
+});
+
 test("adding it again replaces the files added before, and keeps those that were modified", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const project = addProject(server);
@@ -392,6 +402,13 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   expect(inside.err).not.toContain("pipeline.lock.json");
   expect(elsewhere.read("models/e5.ts")).toContain('file: "exports/e5/onnx/model_O4.onnx"');
   await buildPasted(elsewhere, inside.out);
+});
+
+test("a file of a model repository has the name of its model, not of the version", async () => {
+  const project = addProject(undefined, { "models/encoder/1/model.onnx": encoderModel() });
+  const { code, out, err } = await project.pipeline(["add", "models/encoder/1/model.onnx"]);
+  expect(code, err).toBe(0);
+  expect(out).toContain('import { encoder as modelFile } from "./models/encoder.ts";');
 });
 
 test("a single file is added", async () => {

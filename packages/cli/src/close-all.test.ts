@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeAll } from "./close-all.ts";
+import { closeAll, orClosed } from "./close-all.ts";
 
 test("all are closed, the last one first, and the first error is reported", async () => {
   const closed: number[] = [];
@@ -13,4 +13,13 @@ test("all are closed, the last one first, and the first error is reported", asyn
   );
   expect(closed).toEqual([4, 3, 2, 1]);
   await closeAll([closer(5)]);
+});
+
+test("a resource is closed if the work that needs it fails", async () => {
+  let closed = 0;
+  const opened = { close: () => closed++ };
+  expect(await orClosed(opened, () => "done")).toBe("done");
+  expect(closed).toBe(0);
+  await expect(orClosed(opened, () => Promise.reject(new Error("why")))).rejects.toThrow("why");
+  expect(closed).toBe(1);
 });

@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
-import { readArguments } from "./command.ts";
-import { commands } from "./commands.ts";
+import { givenTo } from "./given.fixture.ts";
 import { givenHeaders } from "./given-headers.ts";
 
-const headersOf = (texts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const inspect = commands.find(({ name }) => name === "inspect");
-  if (inspect === undefined) throw new Error("there is no inspect");
-  const args = ["--url", "localhost:8000", ...texts.map((text) => `--header=${text}`)];
-  return givenHeaders(readArguments(inspect, args), { env });
-};
+const headersOf = (texts: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  givenHeaders(givenTo("inspect", "--url", "localhost:8000", ...texts.map((text) => `--header=${text}`)), {
+    env,
+  });
 
 test("header values can contain environment variables", () => {
   expect(headersOf([])).toBeUndefined();

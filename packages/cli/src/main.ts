@@ -13,6 +13,9 @@ export const main = async (
   version: string,
 ): Promise<ExitCode> => {
   const [first] = args;
+  // After "--", everything is a text.
+  const options = new Set(args.includes("--") ? args.slice(0, args.indexOf("--")) : args);
+  const asksHelp = options.has("--help") || options.has("-h");
   if (first === "--version" || first === "-v") {
     terminal.out(version);
     return 0;
@@ -23,7 +26,7 @@ export const main = async (
   }
   const found = findCommand(args);
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (found === undefined && group.length > 0 && (args.includes("--help") || args.includes("-h"))) {
+  if (found === undefined && group.length > 0 && asksHelp) {
     terminal.out(printHelp(group));
     return 0;
   }
@@ -32,7 +35,7 @@ export const main = async (
     return 2;
   }
   const { command, rest } = found;
-  if (rest.includes("--help") || rest.includes("-h")) {
+  if (asksHelp) {
     terminal.out(printCommandHelp(command));
     return 0;
   }
@@ -44,8 +47,7 @@ export const main = async (
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
     // Programs that parse JSON read stdout, even if the only output is an error.
-    if (rest.includes("--json") && Object.hasOwn(command.options, "json"))
-      terminal.out(printErrorJson(error));
+    if (options.has("--json") && Object.hasOwn(command.options, "json")) terminal.out(printErrorJson(error));
     return exitCodeOf(error);
   }
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import {
   decodeUtf8,
+  isObject,
   type NamedTensors,
   notReadable,
   parseExactJson,
@@ -17,11 +18,15 @@ import { cliError } from "./errors.ts";
  * @param what The start of the error message.
  * @throws PipelineError `file/not-found`, `file/not-readable`
  */
-export const readGivenFile = (path: string, what: string, shown: string = path): string => {
+export const readGivenFile = (path: string, what: string, shown: string = path): string =>
+  decodeUtf8(withoutMark(readGivenBytes(path, `${what} ${shown}`)));
+
+/** The same as bytes. @param shown The subject of the error message. */
+export const readGivenBytes = (path: string, shown: string, help?: string): Buffer => {
   try {
-    return decodeUtf8(withoutMark(readFileSync(path)));
+    return readFileSync(path);
   } catch (cause) {
-    throw notReadable(`${what} ${shown}`, cause);
+    throw notReadable(shown, cause, help);
   }
 };
 
@@ -42,8 +47,7 @@ export const requestInputsAt = (
   { name, inputs }: ModelMetadata,
   help: string,
 ): NamedTensors => {
-  if (typeof request !== "object" || request === null || Array.isArray(request))
-    throw cliError("request/not-an-object", { place: where }, { help });
+  if (!isObject(request)) throw cliError("request/not-an-object", { place: where }, { help });
   try {
     return requestInputs(name, inputs, new Map(Object.entries(request as Readonly<Record<string, Nested>>)));
   } catch (error) {
@@ -52,13 +56,41 @@ export const requestInputsAt = (
   }
 };
 
-/** The requests of a list, each with its position. @throws PipelineError `request/invalid` */
+/** A request, and its position in a file, such as `texts.jsonl:3`, or its name as a sample. */
+export interface PlacedRequest {
+  readonly where: string;
+  readonly inputs: NamedTensors;
+}
+
+/** The lines of a file that are not empty, each with its position. */
+export const placedLines = (
+  path: string,
+  content: string,
+): readonly { readonly where: string; readonly text: string }[] =>
+  content
+    .split(/\r?\n/)
+    .map((text, index) => ({ where: `${path}:${index + 1}`, text }))
+    .filter(({ text }) => text.trim() !== "");
+
+/** The requests of JSON Lines: `{"text": ["a text"]}`. @throws PipelineError `request/invalid` */
+export const requestLines = (
+  path: string,
+  content: string,
+  model: ModelMetadata,
+  help: string,
+): readonly PlacedRequest[] =>
+  placedLines(path, content).map(({ where, text }) => ({
+    where,
+    inputs: requestInputsAt(where, parseRequest(`${where}: it`, text, help), model, help),
+  }));
+
+/** The requests of a list. @throws PipelineError `request/invalid` */
 export const listedRequests = (
   path: string,
   list: unknown,
   model: ModelMetadata,
   help: string,
-): readonly { readonly where: string; readonly inputs: NamedTensors }[] => {
+): readonly PlacedRequest[] => {
   if (!Array.isArray(list)) throw cliError("request/not-a-list", { path }, { help });
   return list.map((request: unknown, index) => {
     const where = `${path}, request ${index + 1}`;

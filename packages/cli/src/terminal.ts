@@ -84,7 +84,10 @@ const processTerminal = (): Terminal => {
     showsProgress = text !== "";
   };
   return {
-    ...plainTerminal(),
+    cwd: process.cwd(),
+    env: process.env,
+    colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
+    outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
     get columns() {
       return isTerminal(process.stderr) ? process.stderr.columns : undefined;
     },
@@ -97,30 +100,23 @@ const processTerminal = (): Terminal => {
       progress("");
       process.stderr.write(`${isTerminal(process.stderr) ? terminalText(line) : line}\n`);
     },
+    inputIsPiped: isPiped,
+    readInput: () => text(process.stdin),
+    untilStopped: () => {
+      optimizeAsUsual();
+      return new Promise((resolve) => {
+        const stop = (signal: NodeJS.Signals): void => {
+          process.off("SIGINT", stop).off("SIGTERM", stop);
+          resolve(signal === "SIGINT" ? "Ctrl-C" : "SIGTERM");
+        };
+        process.on("SIGINT", stop).on("SIGTERM", stop);
+      });
+    },
+    exitAfter: (milliseconds, code) => {
+      setTimeout(() => process.exit(code), milliseconds).unref();
+    },
   };
 };
-
-const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"> => ({
-  cwd: process.cwd(),
-  env: process.env,
-  colors: pc.createColors(pc.isColorSupported && isTerminal(process.stderr)),
-  outColors: pc.createColors(pc.isColorSupported && isTerminal(process.stdout)),
-  inputIsPiped: isPiped,
-  readInput: () => text(process.stdin),
-  untilStopped: () => {
-    optimizeAsUsual();
-    return new Promise((resolve) => {
-      const stop = (signal: NodeJS.Signals): void => {
-        process.off("SIGINT", stop).off("SIGTERM", stop);
-        resolve(signal === "SIGINT" ? "Ctrl-C" : "SIGTERM");
-      };
-      process.on("SIGINT", stop).on("SIGTERM", stop);
-    });
-  },
-  exitAfter: (milliseconds, code) => {
-    setTimeout(() => process.exit(code), milliseconds).unref();
-  },
-});
 
 /**
  * For a pipe, this is undefined, not false; `createColors(undefined)` would go by the environment (CI has colors).

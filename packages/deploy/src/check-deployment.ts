@@ -1,4 +1,11 @@
-import { type Diagnose, type Diagnostic, defineDiagnostics, type OptionPath, type Span } from "@tritype/core";
+import {
+  type Diagnose,
+  type Diagnostic,
+  defineDiagnostics,
+  type OptionPath,
+  present,
+  type Span,
+} from "@tritype/core";
 import { type DeployConfig, deploySettings } from "./deploy-settings.ts";
 
 export const deployDiagnostics = {
@@ -75,36 +82,31 @@ export const checkDeployment = (
   const { drain, exitTimeout, longestRequest, grace, grpcMaxConnectionAge: age } = rollout;
   const needed = drain + exitTimeout + longestRequest;
   const allowed = rollout.startupFailures * rollout.startupPeriod;
-  const found: Diagnostic[] = [];
-  if (models.kind === "oci" && !kserve)
-    found.push(diagnose("deploy/image-volume", { with: {}, labels: labels(["models"]) }));
-  if (rollout.maxUnavailable === 0 && rollout.maxSurge === 0)
-    found.push(diagnose("deploy/no-room", { with: {}, ...of("maxSurge") }));
-  if (rollout.maxUnavailable > 0)
-    found.push(
+  return present(
+    models.kind === "oci" &&
+      !kserve &&
+      diagnose("deploy/image-volume", { with: {}, labels: labels(["models"]) }),
+    rollout.maxUnavailable === 0 &&
+      rollout.maxSurge === 0 &&
+      diagnose("deploy/no-room", { with: {}, ...of("maxSurge") }),
+    rollout.maxUnavailable > 0 &&
       diagnose("deploy/unavailable-servers", {
         with: { count: rollout.maxUnavailable },
         ...of("maxUnavailable"),
       }),
-    );
-  if (drain < leastDrain)
-    found.push(diagnose("deploy/short-drain", { with: { drain: seconds(drain) }, ...of("drain") }));
-  else if (age * 1.1 > drain)
-    found.push(
+    drain < leastDrain && diagnose("deploy/short-drain", { with: { drain: seconds(drain) }, ...of("drain") }),
+    drain >= leastDrain &&
+      age * 1.1 > drain &&
       diagnose("deploy/connection-age", {
         with: { age: seconds(age), drain: seconds(drain), most: seconds(Math.floor((drain * 10) / 11)) },
         ...of("grpcMaxConnectionAge"),
       }),
-    );
-  if (exitTimeout < longestRequest)
-    found.push(
+    exitTimeout < longestRequest &&
       diagnose("deploy/short-exit-timeout", {
         with: { exit: seconds(exitTimeout), longest: seconds(longestRequest) },
         ...of("exitTimeout"),
       }),
-    );
-  if (grace <= needed)
-    found.push(
+    grace <= needed &&
       diagnose("deploy/short-grace", {
         with: {
           grace: seconds(grace),
@@ -115,9 +117,7 @@ export const checkDeployment = (
         },
         ...of("grace"),
       }),
-    );
-  if (allowed < rollout.slowestLoad)
-    found.push(
+    allowed < rollout.slowestLoad &&
       diagnose("deploy/short-startup", {
         with: {
           allowed: seconds(allowed),
@@ -128,19 +128,15 @@ export const checkDeployment = (
         },
         ...of("startupProbe", "failures"),
       }),
-    );
-  const platforms = (config.platforms ?? []).flatMap((given, index) => {
-    const [platform, why] = splitting.get(given) ?? [];
-    return platform === undefined || why === undefined
-      ? []
-      : [
-          diagnose("deploy/splits-ensembles", {
-            with: { platform, why },
-            labels: labels(["platforms", index]),
-          }),
-        ];
-  });
-  return [...found, ...platforms];
+    ...(config.platforms ?? []).map((given, index) => {
+      const [platform, why] = splitting.get(given) ?? [];
+      return (
+        platform !== undefined &&
+        why !== undefined &&
+        diagnose("deploy/splits-ensembles", { with: { platform, why }, labels: labels(["platforms", index]) })
+      );
+    }),
+  );
 };
 
 /** In seconds: endpoints reach every node and gateway within a few seconds. */

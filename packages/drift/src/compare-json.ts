@@ -1,4 +1,4 @@
-import { attempt, parseExactJson, tryDecodeUtf8 } from "@tritype/core";
+import { attempt, ownValue, parseExactJson, tryDecodeUtf8 } from "@tritype/core";
 
 /** The differences between two JSON objects or arrays. */
 export interface JsonComparison {
@@ -43,13 +43,15 @@ export const compareJson = (reference: object, candidate: object): JsonCompariso
 const isMeasured = (y: number, x: number): boolean =>
   x === y || (Number.isFinite(x - y) && !(Number.isInteger(x) && Number.isInteger(y)));
 
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+type Container = Readonly<Record<string, unknown>>;
+
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 /** -1 for an object. */
 const lengthOf = (value: object): number => (Array.isArray(value) ? value.length : -1);
 
 /** The reference's items or properties in order, followed by those that only the candidate has. */
-const childrenOf = (path: string, y: object, x: object): readonly JsonPair<unknown>[] =>
+const childrenOf = (path: string, y: Container, x: Container): readonly JsonPair<unknown>[] =>
   [...new Set([...Object.keys(y), ...Object.keys(x)])].map((name) => ({
     path: Array.isArray(y) ? `${path}[${name}]` : propertyPath(path, name),
     reference: ownValue(y, name),
@@ -60,9 +62,6 @@ const propertyPath = (path: string, name: string): string => {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === "" ? name : `${path}.${name}`;
 };
-
-const ownValue = (value: object, name: string): unknown =>
-  Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
 const show = (value: unknown): string => {
   if (value === undefined) return "nothing";

@@ -1,5 +1,6 @@
 export type { BatchDependence } from "./batch-dependence.ts";
 export { compareAnswers } from "./compare-answers.ts";
+export { compareJson, parseJson } from "./compare-json.ts";
 export {
   type DriftLimits,
   type DriftLimitsByOutput,

@@ -1,4 +1,3 @@
-import type { BatchLimits } from "@tritype/triton";
 import { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
 import type { SimulatedStation } from "./measurement.ts";
 import type { System } from "./system.ts";
@@ -26,13 +25,12 @@ export const tryChanges = (system: System, demand: Demand, plan: Plan | NoPlan):
         stations: system.stations.map((one) => (one.model === model ? { ...one, ...fields } : one)),
       },
     });
-    const limits: BatchLimits = { maxBatchSize, preferred: [maxBatchSize], delay: 0 };
     return [
       ...(batching !== undefined && batching.delay > 0
         ? [changed("batches without a delay", { batching: { ...batching, delay: 0 } })]
         : []),
       ...(batching === undefined && maxBatchSize > 1
-        ? [changed("dynamic batching", { batching: limits })]
+        ? [changed("dynamic batching", { batching: { maxBatchSize, preferred: [maxBatchSize], delay: 0 } })]
         : []),
       ...(model === busiest ? [changed(`${instances + 1} instances`, { instances: instances + 1 })] : []),
     ];

@@ -14,7 +14,7 @@ import { configNames, type Project } from "./find-project.ts";
 import { projectSettings, type ProjectSettings } from "./project-settings.ts";
 import { readBuild } from "./files/read-build.ts";
 import { unusedDefinitions } from "./unused-definitions.ts";
-import { ProjectError } from "./project-error.ts";
+import { mistake, ProjectError } from "./project-error.ts";
 import { existsSync } from "node:fs";
 import { fileOnDisk } from "./files/file-on-disk.ts";
 import { lockName, readLock } from "./lock/models-lock.ts";
@@ -149,14 +149,11 @@ const noEnsemble = (root: string, entries: readonly string[], { modules }: Loade
   const what =
     names.length === 0 ? "export nothing" : `export ${inBackticks(names)}, and none is an ensemble or a flow`;
   return new ProjectError(root, [
-    {
-      code: "project/invalid",
-      severity: "error",
-      message: `${entries.join(", ")} ${entries.length === 1 ? what.replace("export", "exports") : what}`,
-      labels: [],
-      notes: [],
-      help: "export the result of defineEnsemble() or flow(): `export const embed = defineEnsemble({ … })`",
-    },
+    mistake(
+      `${entries.join(", ")} ${entries.length === 1 ? what.replace("export", "exports") : what}`,
+      [],
+      "export the result of defineEnsemble() or flow(): `export const embed = defineEnsemble({ … })`",
+    ),
   ]);
 };
 

@@ -25,10 +25,6 @@ export const compileRecords = (
   compile(records, {
     host: createNodeHost(root, inputs),
     siteOf: createSiteReader(projectFile(root), mapStack),
-    release: settings.release,
-    stepKinds: settings.stepKinds,
-    docker: settings.docker,
-    profiles: settings.profiles,
-    profilePlaces: settings.profilePlaces,
+    ...settings,
     ...options,
   });

@@ -6,7 +6,7 @@ import {
   pluginKind,
   type StepKind,
 } from "@tritype/compiler";
-import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
+import { guessHelp, isObject, type OptionPath } from "@tritype/core";
 import { modelStorageForm, readModelStorage, splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
@@ -24,15 +24,10 @@ import { bundleEntries } from "./load/bundle-entries.ts";
 import { configPlaces, placeIn } from "./config-places.ts";
 import { createSiteReader } from "./load/site-reader.ts";
 import { projectFile } from "./node-host.ts";
-import { ProjectError, sourceReader } from "./project-error.ts";
+import { mistake, ProjectError, sourceReader } from "./project-error.ts";
 
 const isStepKind = (value: unknown): value is StepKind =>
-  typeof value === "object" &&
-  value !== null &&
-  "kind" in value &&
-  typeof value.kind === "string" &&
-  "read" in value &&
-  typeof value.read === "function";
+  isObject(value) && typeof value["kind"] === "string" && typeof value["read"] === "function";
 
 /** A text with this form. */
 const text = (error: string, form: RegExp | ((given: string) => boolean)) =>
@@ -218,15 +213,10 @@ export const readConfig = async (
     const places = placesOf();
     return new ProjectError(
       root,
-      problems.map(
-        ({ at, message, help }): Diagnostic => ({
-          code: "project/invalid",
-          severity: "error",
-          message: places === undefined ? `${configFile}: ${message}` : message,
-          labels: places === undefined ? [] : [{ span: placeIn(places, at), text: "" }],
-          notes: [],
-          help,
-        }),
+      problems.map(({ at, message, help }) =>
+        places === undefined
+          ? mistake(`${configFile}: ${message}`, [], help)
+          : mistake(message, [{ span: placeIn(places, at), text: "" }], help),
       ),
     );
   };

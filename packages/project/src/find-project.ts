@@ -4,6 +4,9 @@ import { attempt } from "@tritype/core";
 import { projectError } from "./errors.ts";
 import { upwards } from "./upwards.ts";
 
+export { pathInside } from "./files/path-inside.ts";
+export { upwards };
+
 /** A folder with pipelines, and how it is built. */
 export interface Project {
   /** Absolute path; files of steps are relative to it. */

@@ -1,11 +1,12 @@
 import { readdirSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { attempt, PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { fileOnDisk } from "./files/file-on-disk.ts";
 import { hashOnce, hashPieces, readLargeFile } from "./files/large-file.ts";
+import { pathInside } from "./files/path-inside.ts";
 
 /**
  * The compiler's view of a project's files. Files that it reads as a whole are read and hashed only once. Every file that it requests
@@ -57,9 +58,6 @@ const tryRead = (path: string): Uint8Array | undefined => {
 export const projectFile =
   (root: string): ProjectFile =>
   (path) => {
-    const absolute = path.startsWith("file:") ? fileURLToPath(path) : path;
-    const file = relative(root, absolute);
-    return file.startsWith("..") || isAbsolute(file) || file.split(sep).includes("node_modules")
-      ? undefined
-      : file.split(sep).join("/");
+    const file = pathInside(root, path.startsWith("file:") ? fileURLToPath(path) : path);
+    return file?.split("/").includes("node_modules") === true ? undefined : file;
   };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -41,8 +41,8 @@ export const openProjectCache = (
   const folder = cacheFolderOf(root);
   if (folder === undefined) return { read: () => undefined, write: () => {} };
   const owner = part === undefined ? resolve(root) : `${resolve(root)}\n${part}`;
-  const path = join(folder, `${name}-${hashOf(owner).slice(0, 24)}.json`);
-  const key = hashOf(JSON.stringify([stampOf(codeOf), process.version, resolve(root)]));
+  const path = join(folder, `${name}-${hash("sha256", owner).slice(0, 24)}.json`);
+  const key = hash("sha256", JSON.stringify([stampOf(codeOf), process.version, resolve(root)]));
   return {
     read() {
       return attempt(() => {
@@ -74,7 +74,7 @@ export const writeCached = (path: string, content: string | Uint8Array): void =>
 };
 
 /** The first line: a hash of the writer and a hash of the content that must follow. */
-const headOf = (key: string, content: string): string => `${key} ${hashOf(content)}`;
+const headOf = (key: string, content: string): string => `${key} ${hash("sha256", content)}`;
 
 /** In the nearest `node_modules`, which is never committed. */
 export const cacheFolderOf = (root: string): string | undefined => {
@@ -128,5 +128,3 @@ const filesIn = (folder: string): readonly string[] =>
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
-
-const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { attempt, type Diagnostic, PipelineError } from "@tritype/core";
+import { attempt, type Diagnostic, type Label, PipelineError } from "@tritype/core";
 import type { ReadSource } from "./render/render-diagnostic.ts";
 
 /** The user's files cannot be loaded. The message, help and reason come from the first diagnostic. */
@@ -22,6 +22,16 @@ export class ProjectError extends PipelineError {
     this.readSource = sourceReader(root);
   }
 }
+
+/** A mistake in the user's files. */
+export const mistake = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
+  code: "project/invalid",
+  severity: "error",
+  message,
+  labels,
+  notes: [],
+  help,
+});
 
 /** Reads the user's files by path from the project's root. */
 export const sourceReader =

@@ -14,7 +14,7 @@ export interface Comparison {
 export type Verdict = "better" | "not better" | "undecided";
 
 /** Differences below this are not worth a setting. */
-export const leastGain = 1.02;
+const leastGain = 1.02;
 
 /**
  * Compares by pairs: the speed of a machine drifts by a quarter within minutes, but hardly between two consecutive slices.

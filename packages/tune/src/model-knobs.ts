@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { Knob } from "./knob.ts";
 import type { Target } from "./target.ts";
 
@@ -83,14 +84,10 @@ const clientsKnob: Knob = {
   id: "clients",
   model: "",
   kind: "clients",
-  choices: [1, 2, 4, 8, 16, 32, 64, 128].map((value) => ({ label: count(value, "client"), value })),
+  choices: [1, 2, 4, 8, 16, 32, 64, 128].map((value) => ({ label: counted(value, "client"), value })),
   ordered: true,
   start: 3,
 };
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
 
 const scaleKnob = (step: TunedStep, instances: number, cores: number): Knob =>
   step.hasThreads ? layoutKnob(step, instances, cores) : instancesKnob(step, instances, cores);
@@ -116,7 +113,7 @@ const layoutKnob = ({ name, threads }: TunedStep, instances: number, cores: numb
     model: name,
     kind: "instances",
     choices: all.map(([some, each], index) => ({
-      label: `${count(some, "instance")} × ${count(each, "thread")}`,
+      label: `${counted(some, "instance")} × ${counted(each, "thread")}`,
       value: index === start ? undefined : { instances: some, threads: each },
     })),
     ordered,
@@ -134,7 +131,7 @@ const instancesKnob = ({ name, device }: TunedStep, instances: number, cores: nu
     model: name,
     kind: "instances",
     choices: sorted.map((some, index) => ({
-      label: count(some, "instance"),
+      label: counted(some, "instance"),
       value: index === start ? undefined : { instances: some },
     })),
     ordered: true,
@@ -143,13 +140,8 @@ const instancesKnob = ({ name, device }: TunedStep, instances: number, cores: nu
 };
 
 /** How long to wait for a full batch, and the batch sizes that do not wait. */
-const batchingKnobs = ({
-  name,
-  delayUs,
-  preferred,
-  maxBatchSize,
-  hasThreads,
-}: TunedStep): readonly Knob[] => {
+const batchingKnobs = (step: TunedStep): readonly Knob[] => {
+  const { name, delayUs, preferred, maxBatchSize, hasThreads } = step;
   const own = delayUs ?? -1;
   const all = [...new Set([own, -1, 0, ...(hasThreads || own > 0 ? [500, 2000] : [])])].toSorted(
     (a, b) => a - b,
@@ -169,12 +161,7 @@ const batchingKnobs = ({
     ...(own > 0 ? { guess: all.indexOf(0) } : {}),
   };
   if (own <= 0 && preferred.length === 0) return [delay];
-  const sizes = [
-    preferred,
-    ...[[], [Math.min(8, maxBatchSize)], [Math.min(16, maxBatchSize)], [Math.min(32, maxBatchSize)]].filter(
-      (some) => String(some) !== String(preferred),
-    ),
-  ];
+  const sizes = [preferred, [], ...[8, 16, 32].map((size) => [Math.min(size, maxBatchSize)])];
   const choices = sizes.map((some) => ({
     label: some.length === 0 ? "no preferred size" : `preferred size ${some.join(", ")}`,
     value: some,

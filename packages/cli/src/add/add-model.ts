@@ -4,7 +4,14 @@ import { showBytes, staysBelow } from "@tritype/hub";
 import type { OnnxSignature } from "@tritype/onnx";
 import { type Given, usage } from "../command.ts";
 import { identifier } from "../identifier.ts";
-import { type LockedModel, lockName, type ModelsLock, printLock, readLock } from "@tritype/project";
+import {
+  fileOnDisk,
+  type LockedModel,
+  lockName,
+  type ModelsLock,
+  printLock,
+  readLock,
+} from "@tritype/project";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFile } from "../write-file.ts";
@@ -14,7 +21,7 @@ import { ignoreInGit } from "./ignore-in-git.ts";
 import { longestText } from "./longest-text.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { pastedSteps } from "./pasted-steps.ts";
-import { foreignFiles, type PlacedFile, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
+import { foreignFiles, type PlacedFile, placeFile, refuseForeign } from "./place-files.ts";
 import { readModelFile } from "./read-model-file.ts";
 import { tokenizerFiles } from "./tokenizer-files.ts";
 import { cliError } from "../errors.ts";
@@ -58,7 +65,8 @@ export const addModel = async (
   const placed: (PlacedFile & { readonly file: SourceFile })[] = [];
   for (const file of files) {
     const from = file === model ? path : await source.fetch(file);
-    placed.push({ to: placeOf(source, name, model, file), from, sha256: await sha256Of(from), file });
+    const sha256 = fileOnDisk(from)?.sha256() ?? "";
+    placed.push({ to: placeOf(source, name, model, file), from, sha256, file });
   }
   const [main] = placed;
   const module = `models/${name}.ts`;
@@ -71,16 +79,12 @@ export const addModel = async (
   if (!force)
     refuseForeign(
       [
-        ...(await foreignFiles(
-          root,
-          source.inPlace === undefined ? placed : [],
-          (to) => before?.files[to]?.sha256,
-        )),
+        ...foreignFiles(root, source.inPlace === undefined ? placed : [], (to) => before?.files[to]?.sha256),
         ...foreignModule(root, module),
       ],
       "move it away, choose another --name, or overwrite it with --force",
     );
-  await writeAll({ source, name, module, text, placed, lock }, root, terminal);
+  writeAll({ source, name, module, text, placed, lock }, root, terminal);
   if (tokenizer === undefined && signature.inputs.some((input) => input.name === "input_ids"))
     terminal.note(noTokenizer(source));
   const unbatched = batchingNote(signature, "add it again");
@@ -200,11 +204,11 @@ interface Additions {
 /** Local files of at least this size are kept out of git, because GitHub warns about them. */
 const tooLargeForGit = 50_000_000;
 
-const writeAll = async (
+const writeAll = (
   { source, name, module, text, placed, lock }: Additions,
   root: string,
   terminal: Terminal,
-): Promise<void> => {
+): void => {
   const wrote = (path: string, why = ""): void =>
     terminal.note(`${terminal.colors.green("wrote")} ${path}${why}`);
   const write = (to: string, content: string): void =>
@@ -215,10 +219,9 @@ const writeAll = async (
     const bytes = placed.reduce((sum, { file }) => sum + file.size, 0);
     if ((source.pin !== undefined || bytes >= tooLargeForGit) && ignoreInGit(root, `assets/${name}`))
       wrote(".gitignore", `: /assets/${name}/ stays out of git`);
-    const fresh: string[] = [];
-    for (const file of placed) if (await placeFile(root, file)) fresh.push(file.to);
-    if (fresh.length > 0) wrote(fresh.join(", "));
-    await dropOld(root, lock[name], placed, terminal);
+    const fresh = placed.filter((file) => placeFile(root, file));
+    if (fresh.length > 0) wrote(fresh.map(({ to }) => to).join(", "));
+    dropOld(root, lock[name], placed, terminal);
     // Downloads take minutes: another `pipeline add` may have added a model in the meantime.
     write(lockName, printLock({ ...readLock(root), [name]: locked(source, placed) }));
     const verb = source.pin === undefined ? "expects" : "downloads";
@@ -238,16 +241,16 @@ const locked = (source: ModelSource, placed: Additions["placed"]): LockedModel =
 });
 
 /** Files from an earlier `pipeline add` with this name that the new model no longer has, unless the user has changed them. */
-const dropOld = async (
+const dropOld = (
   root: string,
   before: LockedModel | undefined,
   placed: readonly PlacedFile[],
   terminal: Terminal,
-): Promise<void> => {
+): void => {
   const kept = new Set(placed.map(({ to }) => to));
   for (const [to, { sha256 }] of Object.entries(before?.files ?? {})) {
     const path = join(root, to);
-    if (kept.has(to) || !existsSync(path) || (await sha256Of(path)) !== sha256) continue;
+    if (kept.has(to) || fileOnDisk(path)?.sha256() !== sha256) continue;
     rmSync(path);
     terminal.note(`deleted ${to}, which the model no longer has`);
   }

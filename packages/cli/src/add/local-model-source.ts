@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { generalError, notReadable, shellWord } from "@tritype/core";
+import { pathInside } from "@tritype/project/find";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
@@ -22,12 +23,13 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
   return {
     shown: given,
     written,
-    name: isFile && stem === "model" ? basename(folder) : stem,
+    // A model repository has the file in the folder of a version.
+    name:
+      isFile && stem === "model" ? basename(/^\d+$/.test(basename(folder)) ? dirname(folder) : folder) : stem,
     files,
     model: isFile ? basename(path) : undefined,
     pin: undefined,
-    inPlace:
-      written.startsWith("../") || written === ".." ? undefined : relative(root, folder).split(sep).join("/"),
+    inPlace: pathInside(root, folder),
     exportHelp:
       stepHelp(
         files.map((file) => posix.join(written, file.path)).find((file) => inVersion.test(file)) ?? "",

@@ -1,16 +1,7 @@
-import {
-  constants,
-  copyFileSync,
-  createReadStream,
-  existsSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { createHash } from "node:crypto";
+import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { attempt, inBackticks, notWritable } from "@tritype/core";
+import { fileOnDisk } from "@tritype/project";
 import { hasEnded, makeFolders } from "@tritype/wheels";
 import { cliError } from "../errors.ts";
 
@@ -23,31 +14,21 @@ export interface PlacedFile {
   readonly sha256: string;
 }
 
-/** Lower-case hexadecimal SHA-256 of a file. */
-export const sha256Of = async (path: string): Promise<string> => {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-};
-
 /**
  * Project files that would be overwritten although we did not write them: their bytes match neither the new file nor the hash in
  * the lock file.
  */
-export const foreignFiles = async (
+export const foreignFiles = (
   root: string,
   files: readonly { readonly to: string; readonly sha256: string }[],
   ours: (to: string) => string | undefined,
-): Promise<readonly string[]> => {
-  const foreign: string[] = [];
-  for (const { to, sha256 } of files) {
+): readonly string[] =>
+  files.flatMap(({ to, sha256 }) => {
     const path = join(root, to);
-    if (!existsSync(path)) continue;
-    const there = statSync(path).isFile() ? await sha256Of(path) : "a folder";
-    if (there !== sha256 && there !== ours(to)) foreign.push(to);
-  }
-  return foreign;
-};
+    if (!existsSync(path)) return [];
+    const there = fileOnDisk(path)?.sha256() ?? "a folder";
+    return there === sha256 || there === ours(to) ? [] : [to];
+  });
 
 /** @throws PipelineError `file/foreign` */
 export const refuseForeign = (foreign: readonly string[], help: string): void => {
@@ -63,10 +44,10 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
  * Places a file in the project completely or not at all; it is cloned if the file system supports it, otherwise copied. Returns false if
  * the file already existed.
  */
-export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
+export const placeFile = (root: string, { to, from, sha256 }: PlacedFile): boolean => {
   const path = join(root, to);
   removeUnfinished(path);
-  if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) return false;
+  if (fileOnDisk(path)?.sha256() === sha256) return false;
   const staged = `${path}.${process.pid}.part`;
   try {
     makeFolders(dirname(path));

@@ -1,12 +1,12 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { counted, shellWord } from "@tritype/core";
 import type { Hub } from "@tritype/hub";
-import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
+import { fileOnDisk, type LockedFile, type LockedModel, type ModelsLock } from "@tritype/project";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { DownloadMeter } from "./download-meter.ts";
-import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
+import { foreignFiles, placeFile, refuseForeign } from "./place-files.ts";
 import { cliError } from "../errors.ts";
 
 /** Restores every file in the lock file to its path, with the bytes that it had. */
@@ -23,20 +23,19 @@ export const restoreModels = async (
   );
   if (!force)
     refuseForeign(
-      await foreignFiles(root, all, () => undefined),
+      foreignFiles(root, all, () => undefined),
       "add your version of the file again, move it away, or overwrite it with --force",
     );
   let brought = 0;
   for (const { to, file, model, sha256 } of all) {
-    const path = join(root, to);
-    if (existsSync(path) && statSync(path).isFile() && (await sha256Of(path)) === sha256) continue;
+    if (fileOnDisk(join(root, to))?.sha256() === sha256) continue;
     brought++;
     if (dryRun) {
       terminal.out(`${to}  ${model.source}`);
       continue;
     }
     const from = await bytesOf(root, model, file, hub, meter, terminal);
-    await placeFile(root, { to, from, sha256 });
+    placeFile(root, { to, from, sha256 });
     terminal.note(`${terminal.colors.green("wrote")} ${to}`);
   }
   terminal.note(
@@ -74,7 +73,7 @@ const bytesOf = async (
       );
   if (local && !existsSync(path))
     throw cliError("lock/model-missing", { path: shownPath(terminal.cwd, path), source: shellWord(source) });
-  if ((await sha256Of(path)) === sha256) return path;
+  if (fileOnDisk(path)?.sha256() === sha256) return path;
   throw cliError("lock/model-changed", { path: shownPath(terminal.cwd, path), source: shellWord(source) });
 };
 

@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
-import { counted, foreignError, type NamedTensors, PipelineError } from "@tritype/core";
+import { counted, foreignError, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { grpcTarget, httpTarget, type TargetOptions } from "@tritype/load-test";
+import type { BuiltProject } from "@tritype/project";
 import { isDecoupled } from "@tritype/triton";
 import { type Given, usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
@@ -24,13 +24,13 @@ import {
   servedConfigs,
 } from "./served-models.ts";
 import { caseLine, caseName } from "./show-case.ts";
-import { writeText } from "./write-text.ts";
+import { writeText } from "../write-file.ts";
 
 /** A model, its server, and the information about it. */
 export interface BenchedModel {
   readonly server: BenchServer;
   readonly model: string;
-  readonly samples: readonly NamedTensors[];
+  readonly samples: BuiltProject["samples"];
   /** Set if the repository was built by Tritype. */
   readonly repository?: string;
   readonly device?: string;
@@ -61,9 +61,9 @@ export const benchModel = async (
     refuseSequences(configs, model, "bench");
     const { max_batch_size: maxBatchSize = 0, ...config } = configs.get(model) ?? {};
     const streams = isDecoupled(config);
-    const file = given.text("requests");
     const set = await requestSet({
-      file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
+      file: given.text("requests"),
+      cwd: terminal.cwd,
       samples: benched.samples,
       metadata,
       maxBatchSize,

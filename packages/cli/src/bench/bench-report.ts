@@ -2,7 +2,7 @@ import { type Block, type Cell, type Plot, type PlotSpec, type Report, type Sect
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { percentiles, streamColumns, streamRows } from "./print-result.ts";
-import { caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
+import { busiestOf, caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
 import { timeSection } from "./time-section.ts";
 
 /** The `--html` report of a run. */
@@ -61,9 +61,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
       {
         kind: "facts",
         facts: protocolsOf(cases).map((protocol) => {
-          const best = cases
-            .filter((one) => one.protocol === protocol)
-            .toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0];
+          const best = busiestOf(cases.filter((one) => one.protocol === protocol));
           return {
             label: `most over ${showProtocol(protocol)}`,
             value: `${showRate(best?.requestsPerSecond ?? 0)} requests/s`,
@@ -111,7 +109,11 @@ const protocolsOf = (cases: readonly BenchCase[]): readonly BenchCase["protocol"
   ...new Set(cases.map(({ protocol }) => protocol)),
 ];
 
-const byProtocol = { field: "protocol", type: "nominal", title: null } as const;
+/** Encodings of Vega-Lite. */
+const kindOf = (field: string) => ({ field, type: "nominal", title: null }) as const;
+const quantity = <const More extends object>(field: string, title: string, more: More) =>
+  ({ field, type: "quantitative", title, ...more }) as const;
+const byProtocol = kindOf("protocol");
 
 /** Throughput and latency, by number of clients and by rate. */
 const againstLoad = (cases: readonly BenchCase[]): Section => ({
@@ -125,13 +127,10 @@ const againstLoad = (cases: readonly BenchCase[]): Section => ({
       x: one.load.kind === "closed" ? one.load.clients : one.load.rate,
     }));
     const ticks = [...new Set(points.map(({ x }) => x))];
-    const x = {
-      field: "x",
-      type: "quantitative",
-      title: asked,
+    const x = quantity("x", asked, {
       scale: { type: "log", nice: false, padding: 16 },
       axis: { values: ticks, grid: false, format: "~r" },
-    } as const;
+    });
     return [
       {
         kind: "columns",
@@ -151,7 +150,7 @@ const againstLoad = (cases: readonly BenchCase[]): Section => ({
               mark: { type: "line", point: { size: 60 } },
               encoding: {
                 x,
-                y: { field: "rate", type: "quantitative", title: "requests/s", scale: { zero: true } },
+                y: quantity("rate", "requests/s", { scale: { zero: true } }),
                 color: byProtocol,
                 shape: byProtocol,
               },
@@ -175,21 +174,10 @@ const againstLoad = (cases: readonly BenchCase[]): Section => ({
               mark: { type: "line", point: { size: 60 } },
               encoding: {
                 x,
-                y: {
-                  field: "ms",
-                  type: "quantitative",
-                  title: "ms",
-                  scale: { type: "log", padding: 10 },
-                  axis: msAxis,
-                },
+                y: quantity("ms", "ms", { scale: { type: "log", padding: 10 }, axis: msAxis }),
                 color: byProtocol,
                 shape: byProtocol,
-                strokeDash: {
-                  field: "name",
-                  type: "nominal",
-                  title: null,
-                  legend: { symbolType: "stroke", symbolSize: 400 },
-                },
+                strokeDash: { ...kindOf("name"), legend: { symbolType: "stroke", symbolSize: 400 } },
               },
             },
           ),
@@ -244,14 +232,8 @@ const distribution = (cases: readonly BenchCase[]): Section => ({
             width: 460,
             mark: { type: "line" },
             encoding: {
-              x: {
-                field: "ms",
-                type: "quantitative",
-                title: "ms",
-                scale: { type: "log", nice: false },
-                axis: msAxis,
-              },
-              y: { field: "share", type: "quantitative", title: "share of answers", axis: { format: "%" } },
+              x: quantity("ms", "ms", { scale: { type: "log", nice: false }, axis: msAxis }),
+              y: quantity("share", "share of answers", { axis: { format: "%" } }),
               color: byLoad(some),
             },
           },
@@ -262,9 +244,7 @@ const distribution = (cases: readonly BenchCase[]): Section => ({
 });
 
 const byLoad = (cases: readonly BenchCase[]): object => ({
-  field: "load",
-  type: "nominal",
-  title: null,
+  ...kindOf("load"),
   sort: [...new Set(cases.map(({ load }) => showLoad(load)))],
 });
 
@@ -290,13 +270,8 @@ const overTime = (cases: readonly BenchCase[]): Section => ({
             height: 200,
             mark: { type: "line", point: { size: 20 } },
             encoding: {
-              x: {
-                field: "second",
-                type: "quantitative",
-                title: "second",
-                axis: { tickMinStep: 1, grid: false },
-              },
-              y: { field: "answered", type: "quantitative", title: "answers", scale: { zero: true } },
+              x: quantity("second", "second", { axis: { tickMinStep: 1, grid: false } }),
+              y: quantity("answered", "answers", { scale: { zero: true } }),
               color: byLoad(some),
             },
           },
@@ -339,9 +314,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
   const ran = rows.filter(({ model }) => model.averageBatch !== undefined);
   const heaviest = protocolsOf(cases).flatMap(
     (protocol) =>
-      cases
-        .filter((one) => one.protocol === protocol && (one.models ?? []).length > 0)
-        .toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0] ?? [],
+      busiestOf(cases.filter((one) => one.protocol === protocol && (one.models ?? []).length > 0)) ?? [],
   );
   const sizes = heaviest.flatMap((one) =>
     (one.models ?? []).flatMap(({ model, batches: ranInRows }) =>
@@ -367,9 +340,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                 data: { values: batches },
                 facet: {
                   row: {
-                    field: "model",
-                    type: "nominal",
-                    title: null,
+                    ...kindOf("model"),
                     header: {
                       labelOrient: "top",
                       labelAnchor: "start",
@@ -387,13 +358,8 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   encoding: {
                     x: { field: "batch", type: "ordinal", title: "rows in a batch", axis: { labelAngle: 0 } },
                     xOffset: { field: "case", type: "nominal" },
-                    y: {
-                      field: "executions",
-                      type: "quantitative",
-                      title: "executions",
-                      axis: { tickCount: 3 },
-                    },
-                    color: { field: "case", type: "nominal", title: null },
+                    y: quantity("executions", "executions", { axis: { tickCount: 3 } }),
+                    color: kindOf("case"),
                   },
                 },
               },

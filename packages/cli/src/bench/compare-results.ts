@@ -32,10 +32,11 @@ export interface Comparison {
 
 /** A comparison of two runs. */
 export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
-  const find = (cases: readonly BenchCase[], name: string) => cases.find((one) => caseName(one) === name);
+  const find = ({ cases }: BenchResult, name: string) => cases.find((one) => caseName(one) === name);
+  const namesOf = ({ cases }: BenchResult): readonly string[] => cases.map(caseName);
   const cases = a.cases.flatMap((one): readonly ComparedCase[] => {
     const name = caseName(one);
-    const other = find(b.cases, name);
+    const other = find(b, name);
     if (other === undefined) return [];
     const ratio = (read: (measured: BenchCase) => number | undefined): number | undefined => {
       const [before, after] = [read(one), read(other)];
@@ -57,12 +58,12 @@ export const compareResults = (a: BenchResult, b: BenchResult): Comparison => {
   return {
     cases,
     unmatched: [
-      ...a.cases
-        .filter((one) => find(b.cases, caseName(one)) === undefined)
-        .map((one) => `${caseName(one)} (first only)`),
-      ...b.cases
-        .filter((one) => find(a.cases, caseName(one)) === undefined)
-        .map((one) => `${caseName(one)} (second only)`),
+      ...namesOf(a)
+        .filter((name) => find(b, name) === undefined)
+        .map((name) => `${name} (first only)`),
+      ...namesOf(b)
+        .filter((name) => find(a, name) === undefined)
+        .map((name) => `${name} (second only)`),
     ],
     changes: changesOf(a, b),
   };

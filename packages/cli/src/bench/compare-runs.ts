@@ -8,7 +8,7 @@ import { type BenchResult, parseBenchResult } from "./bench-result.ts";
 import { type Comparison, compareResults } from "./compare-results.ts";
 import { showCount, showMs, showRate, showRatio } from "./figures.ts";
 import { unbroken } from "./show-case.ts";
-import { writeText } from "./write-text.ts";
+import { writeReport } from "../write-file.ts";
 import { alignedTable } from "./print-result.ts";
 import { cliError } from "../errors.ts";
 
@@ -23,11 +23,7 @@ export const compareRuns = async (given: Given, terminal: Terminal): Promise<Exi
   terminal.out(
     given.flag("json") ? JSON.stringify(comparison, null, 2) : print(comparison, terminal.outColors),
   );
-  const html = given.text("html");
-  if (html !== undefined) {
-    const { renderReport } = await import("@tritype/report");
-    writeText(terminal, html, await renderReport(comparisonReport([first, a], [second, b], comparison)));
-  }
+  await writeReport(given, terminal, () => comparisonReport([first, a], [second, b], comparison));
   return 0;
 };
 

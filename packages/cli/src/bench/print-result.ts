@@ -2,7 +2,7 @@ import { inColumns } from "../in-columns.ts";
 import type { Colors } from "picocolors/types.js";
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
-import { caseName, failed } from "./show-case.ts";
+import { busiestOf, caseName, failed } from "./show-case.ts";
 
 /** A table of the cases, their failures, and the models' activity under the heaviest load that has statistics. */
 export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
@@ -63,9 +63,7 @@ export const percentiles = ({ latency }: BenchCase): readonly string[] =>
   [latency?.p50, latency?.p90, latency?.p99, latency?.p999].map(showMs);
 
 const modelTable = (cases: readonly BenchCase[], colors: Colors): readonly string[] => {
-  const busiest = cases
-    .filter(({ models = [] }) => models.length > 0)
-    .toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0];
+  const busiest = busiestOf(cases.filter(({ models = [] }) => models.length > 0));
   if (busiest?.models === undefined) return [];
   const head = [caseName(busiest), "executions", "average batch", "queue", "compute"];
   const rows = busiest.models.map((model) => [

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { resolve } from "node:path";
 import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
-import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
+import type { BuiltProject } from "@tritype/project";
+import { readGivenFile, requestLines } from "../request-file.ts";
 import type { DescribedModel } from "../request-inputs.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 import { cliError } from "../errors.ts";
@@ -17,10 +19,11 @@ export interface RequestSet {
 }
 
 export interface RequestSources {
-  /** Path of a JSON Lines file, and its form for display. */
-  readonly file: { readonly path: string; readonly shown: string } | undefined;
-  /** Requests from the ensemble's `warmup`. */
-  readonly samples: readonly NamedTensors[];
+  /** A JSON Lines file, relative to `cwd`. */
+  readonly file: string | undefined;
+  readonly cwd: string;
+  /** Requests from the `warmup` of all ensembles. */
+  readonly samples: BuiltProject["samples"];
   readonly metadata: DescribedModel;
   readonly maxBatchSize: number;
   /** Constraints for generated requests. */
@@ -38,14 +41,16 @@ export interface RequestSources {
  * message for the first request that it refuses
  */
 export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
-  const { file, samples, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
+  const { file, cwd, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
   const set = (source: string, requests: readonly NamedTensors[]): RequestSet => ({
     source,
     requests,
     rows: requests.reduce((sum, inputs) => sum + (maxBatchSize > 0 ? rowsOf(inputs) : 1), 0),
     hash: hashOf(requests),
   });
-  if (file !== undefined) return await accepted(sources, set(file.shown, readRequests(file.path, metadata)));
+  if (file !== undefined)
+    return await accepted(sources, set(file, readRequests(resolve(cwd, file), metadata)));
+  const samples = sampleInputs(metadata.name, sources.samples);
   if (samples.length > 0)
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
   const source = "generated from the types";
@@ -70,6 +75,10 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   throw refusal;
 };
 
+/** The inputs of an ensemble's samples. */
+export const sampleInputs = (name: string, samples: BuiltProject["samples"]): readonly NamedTensors[] =>
+  samples.filter(({ ensemble }) => ensemble === name).map(({ inputs }) => inputs);
+
 const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<RequestSet> => {
   for (const [index, inputs] of set.requests.entries())
     await send(inputs).catch((error: unknown) => {
@@ -85,14 +94,9 @@ const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<Requ
 /** One request per line: `{"text": ["a text"]}`; empty lines are ignored. */
 const readRequests = (path: string, model: DescribedModel): readonly NamedTensors[] => {
   const help = `write one request per line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
-  const content = readGivenFile(path, "--requests: the file");
-  const requests = content.split("\n").flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    const where = `${path}:${index + 1}`;
-    return [requestInputsAt(where, parseRequest(`${where}: it`, line, help), model, help)];
-  });
+  const requests = requestLines(path, readGivenFile(path, "--requests: the file"), model, help);
   if (requests.length === 0) throw cliError("request/none", { path }, { help });
-  return requests;
+  return requests.map(({ inputs }) => inputs);
 };
 
 const hashOf = (requests: readonly NamedTensors[]): string => {

@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Endpoint } from "@tritype/endpoint";
 import type { EnsembleStep } from "@tritype/load-test";
 import { readManifest } from "@tritype/project";
 import { type ModelConfig, stepVersion } from "@tritype/triton";
 import { cliError } from "../errors.ts";
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Maps a model to the hash of its files in a build; undefined if there is no manifest next to the repository. */
 export const builtModels = (repository: string): Readonly<Record<string, string>> | undefined => {
@@ -16,7 +14,8 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   return Object.fromEntries(
     models.map(({ name }) => [
       name,
-      sha256(
+      hash(
+        "sha256",
         JSON.stringify(
           Object.entries(files)
             .filter(([file]) => file.startsWith(`model_repository/${name}/`))
@@ -31,7 +30,7 @@ export type ServedConfigs = ReadonlyMap<string, ModelConfig>;
 
 /** Maps a model to the hash of its configuration. */
 export const configuredModels = (configs: ServedConfigs): Readonly<Record<string, string>> =>
-  Object.fromEntries([...configs].map(([name, config]) => [name, sha256(JSON.stringify(config))]));
+  Object.fromEntries([...configs].map(([name, config]) => [name, hash("sha256", JSON.stringify(config))]));
 
 /** Maps an ensemble to its steps, as configured. */
 export const ensemblesOf = (configs: ServedConfigs): ReadonlyMap<string, readonly EnsembleStep[]> =>

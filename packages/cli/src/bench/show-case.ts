@@ -33,3 +33,7 @@ export const caseLine = (measured: BenchCase): string => {
     ...(bad === 0 ? [] : [`${showCount(bad)} failed`]),
   ].join(", ");
 };
+
+/** The case with the most requests per second. */
+export const busiestOf = (cases: readonly BenchCase[]): BenchCase | undefined =>
+  cases.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0];

@@ -2,7 +2,7 @@ import type { BenchedModel } from "../bench/bench-model.ts";
 import { benchPlan } from "../bench/bench-plan.ts";
 import type { BenchResult } from "../bench/bench-result.ts";
 import { devServer, namedServer, tritonServer } from "../bench/open-server.ts";
-import { writeText } from "../bench/write-text.ts";
+import { writeReport } from "../write-file.ts";
 import { failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
@@ -54,8 +54,7 @@ const open = async (given: Given, terminal: Terminal): Promise<BenchedModel | un
   if (built === undefined) return undefined;
   const { repository, configName } = built;
   const model = ensembleOf(named, built.ensembles, "tested");
-  const samples = built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
-  const known = { model, samples, repository, profile: configName };
+  const known = { model, samples: built.samples, repository, profile: configName };
   if (given.flag("triton")) return { ...known, server: await tritonServer(built, terminal) };
   const python = given.flag("python") ? "always" : "twin";
   const server = await devServer({ repository, device, python, configName }, terminal);
@@ -77,14 +76,9 @@ const tell = async (given: Given, result: BenchResult, terminal: Terminal): Prom
       terminal.out(`\n${printSteps(result, terminal.outColors)}`);
     }
   }
-  const html = given.text("html");
-  if (html !== undefined) {
-    const [{ benchReport }, { renderReport }] = await Promise.all([
-      import("../bench/bench-report.ts"),
-      import("@tritype/report"),
-    ]);
-    writeText(terminal, html, await renderReport(benchReport(result)));
-  }
+  await writeReport(given, terminal, async () =>
+    (await import("../bench/bench-report.ts")).benchReport(result),
+  );
   if (result.stopped === "SIGTERM") return 143;
   const serverEnded = result.stopped !== undefined && result.stopped !== "Ctrl-C";
   return serverEnded || result.cases.some((one) => failed(one) > 0) ? 1 : 0;

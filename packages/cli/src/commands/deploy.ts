@@ -5,7 +5,7 @@ import type { SmokeMeasurement } from "@tritype/deploy";
 import { deploySettings, modelStorageForm, readModelStorage } from "@tritype/deploy/diagnostics";
 import { deployFindings, type ProjectSettings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
-import { pathInside } from "../check/reported-path.ts";
+import { pathInside } from "@tritype/project/find";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { buildHash, readDeployedBuild } from "../deploy/read-deployed-build.ts";
 import { recordedSamples } from "../deploy/recorded-samples.ts";

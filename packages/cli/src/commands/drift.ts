@@ -115,13 +115,9 @@ const openNamed = async (
     const compiled = await compileProject(project, { notice: options.notice });
     const { build, diagnostics } = compiled.compilation;
     if (build === undefined) throw new ProjectError(project.root, diagnostics);
-    const made =
-      kind === undefined ? new Map() : await makeModelVariants(build, given.texts("step"), kind, terminal);
-    const files: Replacements = kind === undefined ? replaced : made;
-    const what =
-      kind === undefined
-        ? [...replaced].map(([model, file]) => `${file} in ${model}`)
-        : [...made.keys()].map((model) => `${kind} in ${model}`);
+    const files =
+      kind === undefined ? replaced : await makeModelVariants(build, given.texts("step"), kind, terminal);
+    const what = [...files].map(([model, file]) => `${kind ?? file} in ${model}`);
     const pair = await openPair(
       () =>
         first === undefined
@@ -131,7 +127,7 @@ const openNamed = async (
     );
     // With a different reference, any model may differ.
     const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : undefined;
-    return { ...pair, made, affected };
+    return { ...pair, made: kind === undefined ? new Map() : files, affected };
   }
   if (first === undefined) return undefined;
   const pair = await openPair(

@@ -101,8 +101,9 @@ const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | 
 
 const near = (terminal: Terminal, root: string, folder: string): Near => ({
   root,
-  repository: { folder, shown: shownPath(terminal.cwd, folder), manifest: manifestBeside(folder) },
+  repository: {
+    folder,
+    shown: shownPath(terminal.cwd, folder),
+    manifest: attempt(() => readManifest(join(folder, ".."))),
+  },
 });
-
-const manifestBeside = (folder: string): NearRepository["manifest"] =>
-  attempt(() => readManifest(join(folder, "..")));

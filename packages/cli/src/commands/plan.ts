@@ -1,5 +1,5 @@
 import { findPlan, tryChanges } from "@tritype/plan";
-import { writeText } from "../bench/write-text.ts";
+import { writeText } from "../write-file.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { callsByCode } from "../plan/calls-by-code.ts";
 import { measureCalibration, readCalibration } from "../plan/open-calibration.ts";

@@ -1,5 +1,5 @@
 import { type NamedTensors, PipelineError, tensorOf, valuesOf } from "@tritype/core";
-import { type Endpoint, type LocalEndpoint, openRemote, refuseMisfit, typesOf } from "@tritype/endpoint";
+import { type Endpoint, openRemote, refuseMisfit, typesOf } from "@tritype/endpoint";
 import { explainRefusal, type ModelMetadata } from "@tritype/protocol";
 import { answeringVersion } from "../answering-version.ts";
 import { timeoutMsOf } from "../bench/bench-plan.ts";
@@ -32,7 +32,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const inputs = requestInputs(model, metadata.inputs, values);
     const declared = endpoint.declared?.(model) ?? typesOf(metadata);
     try {
-      for await (const outputs of answers(endpoint, model, inputs)) {
+      // A model may stream in the local runtime.
+      const answers = endpoint.stream?.(model, inputs) ?? [await endpoint.infer(model, inputs)];
+      for await (const outputs of answers) {
         terminal.out(
           given.flag("json")
             ? await printJson(metadata, outputs)
@@ -50,22 +52,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await endpoint.close();
   }
 };
-
-/** The responses as they come; only one, unless the model streams in the local runtime. */
-async function* answers(
-  endpoint: Endpoint | LocalEndpoint,
-  model: string,
-  inputs: NamedTensors,
-): AsyncGenerator<NamedTensors, void> {
-  if (!("runtime" in endpoint)) {
-    yield await endpoint.infer(model, inputs);
-    return;
-  }
-  for await (const { response, error } of endpoint.runtime.stream({ model, id: "", inputs })) {
-    if (error !== undefined) throw error;
-    if (response !== undefined) yield response.outputs;
-  }
-}
 
 /** A server, which knows neither the elements that its inputs accept nor the names of dims. */
 const openUrl = (

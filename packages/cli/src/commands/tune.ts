@@ -16,7 +16,7 @@ import {
 } from "@tritype/tune";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../own-version.ts";
-import { writeText } from "../bench/write-text.ts";
+import { writeReport } from "../write-file.ts";
 import { soundBuild } from "../build/build-project.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { cliError } from "../errors.ts";
@@ -49,7 +49,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (sequenceIds !== undefined) throw cliError("request/sequences", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then((how) => stop.abort(how));
-  const tuning = await openTuning({
+  const { knobs, optionsAt, lab, served } = await openTuning({
     given,
     terminal,
     plan,
@@ -59,7 +59,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     server,
     signal: stop.signal,
   });
-  const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
     plan,
     profile,
@@ -76,14 +75,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     );
   try {
     const result = await runTune({
+      ...plan,
+      mostRuns: plan.runs,
       knobs,
-      target: plan.target,
-      load: plan.load,
-      sideLoad: plan.sideLoad,
       lab,
       state: state.known,
-      mostRuns: plan.runs,
-      pairs: plan.pairs,
       signal: stop.signal,
       onExperiment: (experiment, number) =>
         terminal.note(experimentLine(experiment, number, knobs, terminal.colors)),
@@ -147,12 +143,9 @@ interface TunedProject extends Omit<TuningOptions, "server" | "signal"> {
 const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
   const { given, terminal, project, base, profile, plan, knobs, result, optionsAt, sources } = tuned;
   terminal.out(printTune(result, knobs, plan, terminal.outColors));
-  const html = given.text("html");
-  if (html !== undefined) {
-    const report = tuneReport(result, knobs, reportFacts(plan, profile, given.text("url")));
-    const { renderReport } = await import("@tritype/report");
-    writeText(terminal, html, await renderReport(report));
-  }
+  await writeReport(given, terminal, () =>
+    tuneReport(result, knobs, reportFacts(plan, profile, given.text("url"))),
+  );
   const { best } = result;
   if (sureGain(result) !== undefined && changesOf(knobs, best).length > 0) {
     const edits = settingsEdits(project, base, profile, optionsAt(best));

@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
 import { basename, relative, resolve, sep } from "node:path";
-import { generalError, notReadable } from "@tritype/core";
+import { generalError } from "@tritype/core";
 import { readOnnxSignature } from "@tritype/onnx";
 import { lookForProject } from "@tritype/project/find";
 import { batchingNote } from "../add/batching-note.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { identifier, isIdentifier } from "../identifier.ts";
 import { projectOf } from "../project/project-of.ts";
+import { readGivenBytes } from "../request-file.ts";
 import { isSignatureModule, printSignatureModule } from "../signature-module.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFile } from "../write-file.ts";
@@ -24,7 +25,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const name = given.text("name") ?? identifier(basename(model, ".onnx"));
   if (!isIdentifier(name)) throw usage(`--name is ${name}`, "use a valid TypeScript variable name");
   const path = resolve(terminal.cwd, model);
-  const bytes = read(path, model, "name an ONNX file");
+  const bytes = readGivenBytes(path, model, "name an ONNX file");
   const signature = readOnnxSignature(bytes);
   if (signature.problem !== undefined)
     throw generalError(
@@ -39,19 +40,17 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const text = await printSignatureModule({
     name,
     file: relative(root, path).split(sep).join("/"),
-    sha256: createHash("sha256").update(bytes).digest("hex"),
+    sha256: hash("sha256", bytes),
     signature,
   });
   const unbatched = batchingNote(signature, "run this command again");
   const out = given.text("out");
-  if (out === undefined) {
-    terminal.out(text.trimEnd());
-    if (unbatched !== undefined) terminal.note(unbatched);
-    return 0;
+  if (out === undefined) terminal.out(text.trimEnd());
+  else {
+    refuseForeign(resolve(terminal.cwd, out), out);
+    writeFile(resolve(terminal.cwd, out), text, out, "choose another file with --out");
+    terminal.note(`${terminal.colors.green("wrote")} ${out}`);
   }
-  refuseForeign(resolve(terminal.cwd, out), out);
-  writeFile(resolve(terminal.cwd, out), text, out, "choose another file with --out");
-  terminal.note(`${terminal.colors.green("wrote")} ${out}`);
   if (unbatched !== undefined) terminal.note(unbatched);
   return 0;
 };
@@ -59,14 +58,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 /** Overwrites only files that this command wrote. @throws PipelineError `file/foreign` */
 const refuseForeign = (path: string, shown: string): void => {
   if (!existsSync(path) || statSync(path).isDirectory()) return;
-  if (isSignatureModule(read(path, shown, "choose another file with --out").toString())) return;
+  if (isSignatureModule(readGivenBytes(path, shown, "choose another file with --out").toString())) return;
   throw cliError("signature/would-overwrite", { path: shown });
-};
-
-const read = (path: string, shown: string, help: string): Buffer => {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw notReadable(shown, error, help);
-  }
 };

@@ -4,6 +4,7 @@ import { messageOf, type NamedTensors, percentile, printRawData } from "@tritype
 import type { DeployedBuild, MeasuredEnsemble, SmokeMeasurement, SmokeTensors } from "@tritype/deploy";
 import { type LocalEndpoint, openLocal } from "@tritype/endpoint";
 import { compileProject, type Project } from "@tritype/project";
+import { sampleInputs } from "../bench/request-set.ts";
 import { cliError } from "../errors.ts";
 import { shownPath } from "../shown-path.ts";
 import { whyNotSent } from "../smoke/check-server.ts";
@@ -37,10 +38,8 @@ export const measureSamples = async (
   });
   try {
     const measured: (readonly [string, MeasuredEnsemble])[] = [];
-    for (const name of sent) {
-      const own = samples.filter(({ ensemble }) => ensemble === name).map(({ inputs }) => inputs);
-      measured.push([name, await measureEnsemble(local, name, own)]);
-    }
+    for (const name of sent)
+      measured.push([name, await measureEnsemble(local, name, sampleInputs(name, samples))]);
     return Object.fromEntries([...unchecked, ...measured]);
   } finally {
     await local.close();

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DeployedBuild, DeployedModel } from "@tritype/deploy";
@@ -49,9 +49,7 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
 
 /** SHA-256 of the manifest: the identity of a build. @param folder The build folder. */
 export const buildHash = (folder: string): string =>
-  createHash("sha256")
-    .update(readFileSync(join(folder, "manifest.json")))
-    .digest("hex");
+  hash("sha256", readFileSync(join(folder, "manifest.json")));
 
 /** Files in the repository that servers may load although the build did not write them. */
 const foreignFiles = (folder: string, manifest: Manifest): readonly string[] => {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mapDefined, notWritable, PipelineError } from "@tritype/core";
+import { attempt, mapDefined, notWritable, PipelineError } from "@tritype/core";
 import { staysInside } from "@tritype/manifest";
 import { filesBelow, removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
@@ -47,7 +47,9 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
     hashOnDisk(join(folder, path)),
   );
   const isOurs = (path: string): boolean => !onDisk.has(path) || onDisk.get(path) === owned[path];
-  const changed = [...files].flatMap(([path, text]) => (onDisk.get(path) === sha256(text) ? [] : [path]));
+  const changed = [...files].flatMap(([path, text]) =>
+    onDisk.get(path) === hash("sha256", text) ? [] : [path],
+  );
   const stale = Object.keys(owned).filter((path) => !files.has(path) && onDisk.has(path));
   return {
     written: changed.filter(isOurs),
@@ -56,7 +58,7 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
     edited: changed.filter((path) => !isOurs(path) && owned[path] !== undefined),
     foreign: changed.filter((path) => !isOurs(path) && owned[path] === undefined),
     others: readByHelm
-      .filter((below) => existsSync(join(folder, below)))
+      .filter((below) => attempt(() => statSync(join(folder, below)).isDirectory()) === true)
       .flatMap((below) => filesBelow(join(folder, below)).map((path) => `${below}/${path}`))
       .filter((path) => !files.has(path) && owned[path] === undefined && !ignoredByHelm.test(path))
       .toSorted(),
@@ -82,7 +84,7 @@ export const writeDeployment = (
     {
       formatVersion,
       ...deployed,
-      files: Object.fromEntries([...files].map(([path, text]) => [path, sha256(text)])),
+      files: Object.fromEntries([...files].map(([path, text]) => [path, hash("sha256", text)])),
     },
     null,
     2,
@@ -96,7 +98,8 @@ export const writeDeployment = (
       rmSync(join(folder, path));
       removeEmptyFolders(folder, dirname(path));
     }
-    if (hashOnDisk(join(folder, recordName)) !== sha256(record)) writeWhole(join(folder, recordName), record);
+    if (hashOnDisk(join(folder, recordName)) !== hash("sha256", record))
+      writeWhole(join(folder, recordName), record);
   } catch (error) {
     throw notWritable(
       folder,
@@ -147,7 +150,5 @@ const hashOnDisk = (path: string): string | undefined =>
   !existsSync(path)
     ? undefined
     : statSync(path).isFile()
-      ? sha256(readFileSync(path, "utf8").replaceAll("\r\n", "\n"))
+      ? hash("sha256", readFileSync(path, "utf8").replaceAll("\r\n", "\n"))
       : "";
-
-const sha256 = (content: string): string => createHash("sha256").update(content).digest("hex");

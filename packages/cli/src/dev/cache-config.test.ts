@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { cacheConfigOf } from "./cache-config.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const bytes = (...args: readonly string[]): number | undefined => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return cacheConfigOf(readArguments(dev, args));
-};
+const bytes = (...args: readonly string[]): number | undefined => cacheConfigOf(givenTo("dev", ...args));
 
 test("as in Triton, there is no cache unless one is configured", () => {
   expect(bytes()).toBeUndefined();

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { headerPatternOf } from "./header-pattern.ts";
 import { restrictionsOf } from "./restricted.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const given = (...args: readonly string[]) => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return readArguments(dev, args);
-};
+const given = (...args: readonly string[]) => givenTo("dev", ...args);
 const pattern = (text: string): RegExp | undefined =>
   headerPatternOf(given(`--http-header-forward-pattern=${text}`), "http-header-forward-pattern");
 

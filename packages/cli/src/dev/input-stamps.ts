@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { attempt } from "@tritype/core";
+import { pathInside, upwards } from "@tritype/project/find";
 import { isLink } from "@tritype/runtime/host";
 
 /** Path → a stamp that changes with the file's content. */
@@ -41,10 +42,8 @@ export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<st
     places.add(path);
     const real = realPathOf(path);
     if (real !== path) places.add(real).add(dirname(real));
-    for (let at = path; !relative(root, at).startsWith(".."); at = dirname(at)) {
-      if (isLink(at)) places.add(dirname(at));
-      if (at === dirname(at)) break;
-    }
+    for (const at of upwards(path))
+      if (pathInside(root, at) !== undefined && isLink(at)) places.add(dirname(at));
   };
   visit(root);
   for (const input of inputs) {

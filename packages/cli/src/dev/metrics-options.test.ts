@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { type MetricsConfig, metricsOf } from "./metrics-options.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const metrics = (...args: readonly string[]): MetricsConfig => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return metricsOf(readArguments(dev, args));
-};
+const metrics = (...args: readonly string[]): MetricsConfig => metricsOf(givenTo("dev", ...args));
 
 test("Triton's defaults", () => {
   expect(metrics()).toEqual({

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { pythonLimitOf } from "./python-limit.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const limit = (...args: readonly string[]): number | undefined => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return pythonLimitOf(readArguments(dev, args));
-};
+const limit = (...args: readonly string[]): number | undefined => pythonLimitOf(givenTo("dev", ...args));
 
 test.each([
   ["500ms", 500],

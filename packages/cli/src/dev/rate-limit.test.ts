@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { rateLimitOf } from "./rate-limit.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const rateLimit = (...args: readonly string[]) => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return rateLimitOf(readArguments(dev, args));
-};
+const rateLimit = (...args: readonly string[]) => rateLimitOf(givenTo("dev", ...args));
 
 test("as in Triton, there are no limits unless they are configured", () => {
   expect(rateLimit()).toBeUndefined();

@@ -1,5 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
+import { describeError } from "../describe-error.ts";
 import type { Terminal } from "../terminal.ts";
 import { reloadLines, timeOfDay } from "./reload-report.ts";
 
@@ -41,7 +42,7 @@ export const createServedBuild = (
         return report.failed.length > 0 ? "failed" : changed ? "changed" : "same";
       } catch (error) {
         if (!PipelineError.is(error)) throw error;
-        terminal.note(`${terminal.colors.red(`error[${error.code}]`)}: ${error.message}`);
+        terminal.note(describeError(error, terminal.colors, ""));
         sayStillServing();
         return "failed";
       }

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { traceConfigOf } from "./trace-config.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const options = (...args: readonly string[]) => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return traceConfigOf(readArguments(dev, args));
-};
+const options = (...args: readonly string[]) => traceConfigOf(givenTo("dev", ...args));
 const settings = (...values: readonly string[]) =>
   options(...values.map((value) => `--trace-config=${value}`));
 

@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../command.ts";
-import { commands } from "../commands.ts";
+import { givenTo } from "../given.fixture.ts";
 import { trueOrFalse } from "./true-or-false.ts";
 
-const dev = commands.find(({ name }) => name === "dev");
-const strict = (...args: readonly string[]): boolean => {
-  if (dev === undefined) throw new Error("there is no dev");
-  return trueOrFalse(readArguments(dev, args), "strict-readiness", true);
-};
+const strict = (...args: readonly string[]): boolean =>
+  trueOrFalse(givenTo("dev", ...args), "strict-readiness", true);
 
 test.each([
   [[], true],

@@ -36,15 +36,8 @@ const patience = { empty: 400, outdated: 2000 };
  * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or when another
  * process commits one. After a failed build, any change next to those files counts, because a missing file may have appeared.
  */
-export const watchProject = ({
-  root,
-  build,
-  first,
-  startedAt,
-  served,
-  terminal,
-  onFailure,
-}: ProjectWatchOptions): Watching => {
+export const watchProject = (options: ProjectWatchOptions): Watching => {
+  const { root, build, first, startedAt, served, terminal, onFailure } = options;
   const manifest = join(first.output, "manifest.json");
   let inputs: InputStamps = stampInputs(first.inputs);
   let places: InputStamps = new Map();

@@ -1,4 +1,4 @@
-import { attempt } from "@tritype/core";
+import { attempt, mapDefined } from "@tritype/core";
 import type { JsonShape, Shape, ShapeProperty } from "@tritype/translator";
 import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
@@ -16,7 +16,7 @@ export interface JsonMaterial {
 export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals): fc.Arbitrary<string> => {
   const samples = seen.flatMap((text) => attempt(() => [JSON.parse(text) as unknown]) ?? []);
   const values = [
-    ...(shape === undefined ? [] : (valuesOf(shape, literals) ?? [])),
+    ...(shape === undefined ? [] : valuesOf(shape, literals)),
     ...samples.map((sample) => arbitraryLike(sample, literals)),
   ];
   const any = fc.oneof(fc.json(), fc.constant("{"));
@@ -72,8 +72,8 @@ const valuesOf = ({ shape, named }: JsonShape, literals: Literals): readonly fc.
         return items === undefined ? fc.constant([]) : fc.array(items, { maxLength: depth === 0 ? 6 : 2 });
       }
       case "tuple": {
-        const items = of.items.map((item) => made(item, depth));
-        return allOf(items, (all) => fc.tuple(...all));
+        const items = of.items.flatMap((item) => made(item, depth) ?? []);
+        return items.length < of.items.length ? undefined : fc.tuple(...items);
       }
       case "dictionary": {
         const values = made(of.values, depth);
@@ -104,27 +104,17 @@ const recordOf = (
   properties: readonly ShapeProperty[],
   made: (property: ShapeProperty) => fc.Arbitrary<unknown> | undefined,
 ): fc.Arbitrary<unknown> | undefined => {
-  const fields = properties.map((property) => ({ ...property, values: made(property) }));
-  if (fields.some((field) => field.values === undefined && !mayLack(field))) return undefined;
-  const known = fields.flatMap(({ values, ...field }) =>
-    values === undefined ? [] : [{ ...field, values }],
-  );
-  return fc.record(Object.fromEntries(known.map(({ name, values }) => [name, values])), {
-    requiredKeys: known.filter((field) => !mayLack(field)).map(({ name }) => name),
+  const values = mapDefined(properties, made);
+  const required = properties.filter((property) => !mayLack(property));
+  if (!required.every((property) => values.has(property))) return undefined;
+  return fc.record(Object.fromEntries([...values].map(([{ name }, value]) => [name, value])), {
+    requiredKeys: required.map(({ name }) => name),
     noNullPrototype: true,
   });
 };
 
 const mayLack = ({ optional, shape }: ShapeProperty): boolean =>
   optional === true || (shape.kind === "union" && shape.of.some(({ kind }) => kind === "undefined"));
-
-const allOf = <T>(
-  items: readonly (fc.Arbitrary<unknown> | undefined)[],
-  join: (all: readonly fc.Arbitrary<unknown>[]) => fc.Arbitrary<T>,
-): fc.Arbitrary<T> | undefined => {
-  const all = items.flatMap((item) => item ?? []);
-  return all.length < items.length ? undefined : join(all);
-};
 
 const arbitraryLike = (sample: unknown, literals: Literals): fc.Arbitrary<unknown> => {
   if (typeof sample === "string") return arbitraryText(literals);

@@ -47,17 +47,8 @@ export interface StepTestOptions {
 }
 
 /** Sends the same requests to the function in Node and to its Python translation until the results differ. */
-export const testStep = async ({
-  step,
-  node,
-  python,
-  samples,
-  material,
-  seed,
-  runs,
-  limit,
-  onAnswer,
-}: StepTestOptions): Promise<StepTest> => {
+export const testStep = async (options: StepTestOptions): Promise<StepTest> => {
+  const { step, node, python, samples, material, seed, runs, limit, onAnswer } = options;
   let requests = 0;
   let failedAlike = 0;
   let notPortable = 0;

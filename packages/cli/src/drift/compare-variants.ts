@@ -5,7 +5,8 @@ import { isDecoupled } from "@tritype/triton";
 import { haveSequences, type ServedConfigs, servedConfigs } from "../bench/served-models.ts";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
-import { type DatasetRequest, readDataset } from "./dataset.ts";
+import type { PlacedRequest } from "../request-file.ts";
+import { readDataset } from "./dataset.ts";
 import { mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { VariantSample } from "./built-samples.ts";
@@ -41,19 +42,9 @@ export const defaultBatchSize = 8;
 export const compareVariants = async (
   reference: Variant,
   candidate: Variant,
-  {
-    models: wanted,
-    affected,
-    dataset,
-    projectSamples,
-    limitsOf,
-    limits,
-    needsOutputs,
-    batchSize,
-    cwd,
-    notice,
-  }: Comparison,
+  comparison: Comparison,
 ): Promise<DriftReport> => {
+  const { models: wanted, affected, dataset, limitsOf, limits, batchSize, notice } = comparison;
   const chosen = await comparable(
     wanted.length > 0
       ? chosenModels(reference, candidate, wanted)
@@ -63,7 +54,7 @@ export const compareVariants = async (
     notice,
   );
   const samples =
-    dataset === undefined ? await samplesOf(chosen, [candidate, reference], projectSamples) : noSamples;
+    dataset === undefined ? await samplesOf(chosen, [candidate, reference], comparison) : noSamples;
   const names = dataset === undefined && wanted.length === 0 ? withSamples(chosen, samples, notice) : chosen;
   const outputs: string[] = [];
   for (const name of names) {
@@ -71,13 +62,13 @@ export const compareVariants = async (
     refuseUnknownOutputs(limitsOf(name), own);
     outputs.push(...own);
   }
-  if (needsOutputs) refuseUnknownOutputs(limits, outputs);
+  if (comparison.needsOutputs) refuseUnknownOutputs(limits, outputs);
   const models = [];
   for (const name of names) {
     const requests =
       dataset === undefined
         ? requestsOf(name, samples)
-        : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
+        : readDataset(resolve(comparison.cwd, dataset), await describeModel(reference, name));
     const options = { limits: mergedLimits(limitsOf(name), limits), batchSize };
     models.push(await measureDrift(name, reference, candidate, requests, options));
   }
@@ -108,7 +99,7 @@ const noSamples: ReadonlyMap<string, FoundSamples> = new Map();
 const samplesOf = async (
   models: readonly string[],
   variants: readonly Variant[],
-  projectSamples: Comparison["projectSamples"],
+  { projectSamples }: Comparison,
 ): Promise<ReadonlyMap<string, FoundSamples>> => {
   const found = new Map<string, FoundSamples>();
   const add = (all: readonly VariantSample[], from: FoundSamples["from"]): void => {
@@ -124,7 +115,7 @@ const samplesOf = async (
   return found;
 };
 
-const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): readonly DatasetRequest[] => {
+const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): readonly PlacedRequest[] => {
   const { samples } = found.get(model) ?? {};
   if (samples === undefined) throw cliError("drift/no-requests", { model });
   return samples.map(({ name, inputs }) => ({ where: name, inputs }));

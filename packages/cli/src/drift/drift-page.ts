@@ -105,21 +105,22 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
   const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));
   const line = limit !== undefined && limit > 0 ? limit : undefined;
-  const left = [
-    ...(zeros > 0 ? [`${zeros} of 0`] : []),
-    ...(below > 0 ? [`${below} below ${short(shown[0]?.from ?? 0)}`] : []),
-    ...(above > 0 ? [`${above} above ${short(shown.at(-1)?.to ?? 0)}`] : []),
-  ];
-  const caption = [
-    ...(left.length > 0 ? [`not shown: ${left.join(", ")}`] : []),
-    ...(line === undefined ? [] : [`the dashed line is the limit, ${short(line)}`]),
-  ].join("; ");
+  const [least, most] = [short(shown[0]?.from ?? 0), short(shown.at(-1)?.to ?? 0)];
+  const left = present(
+    zeros > 0 && `${zeros} of 0`,
+    below > 0 && `${below} below ${least}`,
+    above > 0 && `${above} above ${most}`,
+  );
+  const caption = present(
+    left.length > 0 && `not shown: ${left.join(", ")}`,
+    line !== undefined && `the dashed line is the limit, ${short(line)}`,
+  ).join("; ");
   // The padding keeps bars and limits away from the frame.
   const axis = { type: "log", nice: false, padding: 6 } as const;
   return {
     kind: "plot",
     title,
-    description: `Histogram: ${shown.length === 0 ? `all ${zeros} are 0` : `${y} by ${x}, from ${short(shown[0]?.from ?? 0)} to ${short(shown.at(-1)?.to ?? 0)}`}`,
+    description: `Histogram: ${shown.length === 0 ? `all ${zeros} are 0` : `${y} by ${x}, from ${least} to ${most}`}`,
     spec: {
       width: 380,
       height: 200,

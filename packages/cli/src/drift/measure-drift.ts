@@ -22,8 +22,10 @@ import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
 import { showType } from "../request-inputs.ts";
 import { compareRows } from "../verify/row-independence.ts";
-import { type DatasetRequest, requestRows } from "./dataset.ts";
+import type { PlacedRequest } from "../request-file.ts";
+import { requestRows } from "./dataset.ts";
 import { cliError } from "../errors.ts";
+import { evenly } from "../evenly.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
@@ -41,7 +43,7 @@ export const measureDrift = async (
   model: string,
   reference: Endpoint,
   candidate: Endpoint,
-  requests: readonly DatasetRequest[],
+  requests: readonly PlacedRequest[],
   { limits, batchSize }: MeasureOptions,
 ): Promise<DriftReportModel> => {
   const [metadata, other] = await Promise.all([reference.metadata(model), candidate.metadata(model)]);
@@ -68,13 +70,10 @@ export const measureDrift = async (
     comparison.add(examples, right, got, batched);
   }
   const batch = batched ? batchOf(rows, Math.min(16, ...largest)) : undefined;
-  const [dependenceOfReference, dependenceOfCandidate] =
-    batch === undefined
-      ? [new Map<string, BatchDependence>(), new Map<string, BatchDependence>()]
-      : [
-          await batchDependence(batch, (inputs) => reference.infer(model, inputs)),
-          await batchDependence(inCandidate(batch), (inputs) => candidate.infer(model, inputs)),
-        ];
+  const dependenceOfReference = await batchDependence(batch, (inputs) => reference.infer(model, inputs));
+  const dependenceOfCandidate = await batchDependence(batch && inCandidate(batch), (inputs) =>
+    candidate.infer(model, inputs),
+  );
   const tensors = comparison.summarize();
   const describe = ({ example: at, cosine, worstElement, ...row }: RankedRow): DriftReportRow => ({
     example: at,
@@ -126,11 +125,14 @@ const refuseOtherInputs = (
     (one.datatype === other.datatype || (isFloat(one.datatype) && isFloat(other.datatype))) &&
     one.shape.length === other.shape.length &&
     one.shape.every((size, axis) => size === -1 || other.shape[axis] === -1 || size === other.shape[axis]);
-  const find = (model: ModelMetadata, name: string): TensorMetadata | undefined =>
-    model.inputs.find((input) => input.name === name);
   const same =
     reference.inputs.length === candidate.inputs.length &&
-    reference.inputs.every((input) => fits(input, find(candidate, input.name)));
+    reference.inputs.every((input) =>
+      fits(
+        input,
+        candidate.inputs.find(({ name }) => name === input.name),
+      ),
+    );
   if (same) return;
   const shown = ({ inputs }: ModelMetadata): string =>
     inputs.map((input) => `${input.name} ${showType(input)}`).join(", ");
@@ -180,47 +182,34 @@ const layoutOf = (inputs: NamedTensors): string =>
   JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
 
 /** Consecutive requests with the same layout, as batches of at most `size` rows. */
-const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
-  const groups: DatasetRequest[][] = [];
+const together = (requests: readonly PlacedRequest[], size: number): readonly PlacedRequest[] => {
+  const groups: [PlacedRequest, ...PlacedRequest[]][] = [];
   for (const request of requests) {
     const group = groups.at(-1);
-    const [first] = group ?? [];
-    const rows = group?.reduce((sum, { inputs }) => sum + requestRows(inputs, true), 0) ?? 0;
-    const fits =
-      first !== undefined &&
-      layoutOf(first.inputs) === layoutOf(request.inputs) &&
-      rows + requestRows(request.inputs, true) <= size;
-    if (fits) group?.push(request);
+    const rows = [...(group ?? []), request].reduce((sum, { inputs }) => sum + requestRows(inputs, true), 0);
+    if (group !== undefined && rows <= size && layoutOf(group[0].inputs) === layoutOf(request.inputs))
+      group.push(request);
     else groups.push([request]);
   }
-  return groups.flatMap((group) => {
-    const [first] = group;
-    const last = group.at(-1);
-    if (first === undefined || last === undefined) return [];
-    return [
-      {
-        where: group.length === 1 ? first.where : `${first.where} to ${last.where}`,
-        inputs: joinRows(group.map(({ inputs }) => inputs)),
-      },
-    ];
-  });
+  return groups.map(([first, ...others]) => ({
+    where: [first, ...others.slice(-1)].map(({ where }) => where).join(" to "),
+    inputs: joinRows([first, ...others].map(({ inputs }) => inputs)),
+  }));
 };
 
 /** Up to `size` rows of the most common layout, spread over the dataset; undefined if there are fewer than two. */
-const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | undefined => {
+const batchOf = (rows: readonly PlacedRequest[], size: number): NamedTensors | undefined => {
   const layouts = groupBy(rows.map(({ inputs }) => [layoutOf(inputs), inputs] as const));
   const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
-  const count = Math.min(size, most.length);
-  if (count < 2) return undefined;
-  return joinRows(
-    Array.from({ length: count }, (_, i) => most[Math.floor((i * most.length) / count)] ?? new Map()),
-  );
+  const chosen = evenly(most, size);
+  return chosen.length < 2 ? undefined : joinRows(chosen);
 };
 
 const batchDependence = async (
-  batch: NamedTensors,
+  batch: NamedTensors | undefined,
   infer: (inputs: NamedTensors) => Promise<NamedTensors>,
 ): Promise<ReadonlyMap<string, BatchDependence>> => {
+  if (batch === undefined) return new Map();
   const [alone, permuted] = await compareRows(batch, infer, 0);
   const largest = (comparison: typeof alone, name: string): number =>
     Math.min(Number.MAX_VALUE, comparison?.tensors.find((tensor) => tensor.name === name)?.maxAbsolute ?? 0);

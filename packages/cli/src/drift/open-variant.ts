@@ -27,6 +27,7 @@ import {
 } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
+import { closeAll, orClosed } from "../close-all.ts";
 import { serverUrl } from "../server-url.ts";
 import { cliError } from "../errors.ts";
 import { builtSamples, type VariantSample } from "./built-samples.ts";
@@ -38,29 +39,21 @@ export interface Variant extends Endpoint {
   readonly isProject: boolean;
 }
 
-/** Opens two variants; if the second cannot be opened, the first is closed. */
 export interface VariantPair {
   readonly reference: Variant;
   readonly candidate: Variant;
   close(): Promise<void>;
 }
 
+/** Opens two variants; if the second cannot be opened, the first is closed. */
 export const openPair = async (
   openReference: () => Promise<Variant>,
   openCandidate: () => Promise<Variant>,
 ): Promise<VariantPair> => {
   const reference = await openReference();
-  try {
-    const candidate = await openCandidate();
-    const close = async (): Promise<void> => {
-      await reference.close();
-      await candidate.close();
-    };
-    return { reference, candidate, close };
-  } catch (error) {
-    await reference.close();
-    throw error;
-  }
+  const candidate = await orClosed(reference, openCandidate);
+  const close = (): Promise<void> => closeAll([reference.close, candidate.close]);
+  return { reference, candidate, close };
 };
 
 export interface OpenOptions {
@@ -107,12 +100,7 @@ export const openVariant = async (
       options,
     );
     if (manifest === undefined) return opened;
-    try {
-      return { ...opened, samples: builtSamples(path, manifest, opened.configs) };
-    } catch (error) {
-      await opened.close();
-      throw error;
-    }
+    return orClosed(opened, () => ({ ...opened, samples: builtSamples(path, manifest, opened.configs) }));
   }
   const project = projectIn(path).configFile === undefined ? lookForProject(path) : projectIn(path);
   if (project !== undefined && project.root === path) return openProject(text, project, options, replaced);
@@ -314,15 +302,12 @@ const openRepository = async (
   { notice, pythonCommand }: OpenOptions,
 ): Promise<OpenedRepository> => {
   const local = await openLocal(name, { repository, device: "cpu", python: "twin", pythonCommand, notice });
-  try {
+  await orClosed(local, () =>
     refuseUnserved(
       local.runtime.models().toSorted((a, b) => Number(isEcho(a)) - Number(isEcho(b))),
       (broken) => `${name}: ${whyUnserved(broken)}`,
-    );
-  } catch (error) {
-    await local.close();
-    throw error;
-  }
+    ),
+  );
   const configs = new Map(
     local.models.map((model) => [model, local.runtime.modelConfig(model) as ModelConfig]),
   );

@@ -138,17 +138,13 @@ export const rowFindings = ({
   mismatched,
   worstElement,
   distance,
-}: DriftReportRow): readonly string[] => [
-  ...(mismatched > 0 ? [`${mismatched} NaN or infinite on one side`] : []),
-  ...(cosine === null
-    ? distance > 0 && mismatched === 0
-      ? [`distance ${short(distance)}`]
-      : []
-    : [`cosine ${showNumber(cosine)}`]),
-  ...(top1Changed > 0 ? ["top-1 differs"] : []),
-  ...(worstElement === null
-    ? []
-    : [
-        `element ${[worstElement.index, ...(worstElement.path === undefined ? [] : [worstElement.path])].join(", ")}: ${worstElement.candidate}, not ${worstElement.reference}`,
-      ]),
-];
+}: DriftReportRow): readonly string[] =>
+  present(
+    mismatched > 0 && `${mismatched} NaN or infinite on one side`,
+    cosine === null
+      ? distance > 0 && mismatched === 0 && `distance ${short(distance)}`
+      : `cosine ${showNumber(cosine)}`,
+    top1Changed > 0 && "top-1 differs",
+    worstElement !== null &&
+      `element ${present<unknown>(worstElement.index, worstElement.path).join(", ")}: ${worstElement.candidate}, not ${worstElement.reference}`,
+  );

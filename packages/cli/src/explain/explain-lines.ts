@@ -50,12 +50,8 @@ export const explainText = (text: string, repository: NearRepository | undefined
     }
     const key = JSON.stringify([explanation.means, explanation.help]);
     const before = explained.get(key);
-    explained.set(
-      key,
-      before === undefined
-        ? withFacts([record.line], record.text, explanation, repository)
-        : merged(before, withFacts([record.line], record.text, explanation, repository)),
-    );
+    const found = withFacts([record.line], record.text, explanation, repository);
+    explained.set(key, before === undefined ? found : merged(before, found));
   }
   const several = records.length > 1 && explained.size > 0 && !isLog;
   return {

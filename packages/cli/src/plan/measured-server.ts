@@ -2,6 +2,7 @@ import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, openLocal, openRemote, openTriton, refuseUnserved } from "@tritype/endpoint";
 import { httpTarget, type Target } from "@tritype/load-test";
 import type { ModelStatistics } from "@tritype/protocol";
+import { orClosed } from "../close-all.ts";
 import { ownVersion } from "../own-version.ts";
 import type { Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
@@ -43,23 +44,18 @@ const inTriton = async (served: Served, terminal: Terminal): Promise<MeasuredSer
     await endpoint.close();
     await server.close();
   };
-  try {
-    const { name, version } = await endpoint.client.serverMetadata();
-    const { pid, configName } = server;
-    return {
-      endpoint,
-      name: `${name} ${version}`,
-      configName,
-      statistics: () => endpoint.client.statistics(),
-      target: (model, requests) =>
-        httpTarget(server.http, { model, requests: requests.map((inputs) => ({ inputs })), timeoutMs }),
-      processorTime: () => (pid === undefined ? undefined : processorTimeOf(pid)),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const { name, version } = await orClosed({ close }, () => endpoint.client.serverMetadata());
+  const { pid, configName } = server;
+  return {
+    endpoint,
+    name: `${name} ${version}`,
+    configName,
+    statistics: () => endpoint.client.statistics(),
+    target: (model, requests) =>
+      httpTarget(server.http, { model, requests: requests.map((inputs) => ({ inputs })), timeoutMs }),
+    processorTime: () => (pid === undefined ? undefined : processorTimeOf(pid)),
+    close,
+  };
 };
 
 const inProcess = async (
@@ -76,12 +72,7 @@ const inProcess = async (
     pythonCommand: terminal.env["TRITYPE_PYTHON"],
     notice: noticeOf(terminal),
   });
-  try {
-    refuseUnserved(endpoint.runtime.models());
-  } catch (error) {
-    await endpoint.close();
-    throw error;
-  }
+  await orClosed(endpoint, () => refuseUnserved(endpoint.runtime.models()));
   return {
     endpoint,
     name: `tritype ${ownVersion()}`,

@@ -10,6 +10,7 @@ import { requestSet } from "../bench/request-set.ts";
 import { builtModels, refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { cliError } from "../errors.ts";
+import { evenly } from "../evenly.ts";
 import { readGivenFile } from "../request-file.ts";
 import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
@@ -38,10 +39,10 @@ export const measureCalibration = async (
     const configs = await servedConfigs(endpoint, model);
     refuseSequences(configs, model, "plan");
     requireSimulated(configs);
-    const file = given.text("requests");
     const set = await requestSet({
-      file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-      samples: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+      file: given.text("requests"),
+      cwd: terminal.cwd,
+      samples: built.samples,
       metadata: await describeModel(endpoint, model),
       maxBatchSize: configs.get(model)?.max_batch_size ?? 0,
       accepted: acceptedInputsOf(built.repository, model),
@@ -102,12 +103,6 @@ const neededModels = async (
   }
   return needed;
 };
-
-/** At most this many items, evenly spaced. */
-const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
-  items.length <= most
-    ? items
-    : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)] as Item);
 
 /**
  * Reads the times of a model from a file.

@@ -13,23 +13,15 @@ export interface DeclaredStep {
 /** A `model.py` that reads the declared inputs and answers with zeros of the declared dtypes and sizes. */
 export const pythonModel = (step: DeclaredStep): string => {
   const { name, inputs, outputs } = step;
-  const names = variables([...Object.keys(inputs), ...Object.keys(outputs)]);
-  const of = (tensor: string, index: number): string => names[index] ?? tensor;
-  const read = Object.entries(inputs).map(([input, type], index) => ({
-    input,
-    type,
-    variable: of(input, index),
-  }));
-  const made = Object.entries(outputs).map(([output, type], index) => ({
-    output,
-    type,
-    variable: of(output, index + read.length),
-  }));
+  const variableOf = createVariables();
+  const inCode = (tensors: Signature): readonly TensorInCode[] =>
+    Object.entries(tensors).map(([tensor, type]) => ({ tensor, type, variable: variableOf(tensor) }));
+  const [read, made] = [inCode(inputs), inCode(outputs)];
   const size = (dim: Dim): string => {
     if (typeof dim === "number") return String(Math.max(1, dim));
     for (const { type, variable } of read)
       if (type.dims.includes(dim) && !isOptional(type))
-        return `${variable}${type.dtype === "BF16" ? "_tensor.shape()" : ".shape"}[${type.dims.indexOf(dim)}]`;
+        return `${type.dtype === "BF16" ? `${tensorOf(variable)}.shape()` : `${variable}.shape`}[${type.dims.indexOf(dim)}]`;
     return "1";
   };
   const shape = ({ dims }: TensorType): string =>
@@ -43,23 +35,21 @@ export const pythonModel = (step: DeclaredStep): string => {
       .join("\n"),
     tensors: made
       .map(
-        ({ output, type, variable }) =>
-          `pb_utils.Tensor${type.dtype === "BF16" ? ".from_dlpack" : ""}(${JSON.stringify(output)}, ${variable})`,
+        ({ tensor, type, variable }) =>
+          `pb_utils.Tensor${type.dtype === "BF16" ? ".from_dlpack" : ""}(${JSON.stringify(tensor)}, ${variable})`,
       )
       .join(`,\n${" ".repeat(16)}`),
   });
 };
 
-const reading = ({
-  input,
-  type,
-  variable,
-}: {
-  readonly input: string;
+interface TensorInCode {
+  readonly tensor: string;
   readonly type: TensorType;
   readonly variable: string;
-}): string => {
-  const tensor = `${variable}_tensor`;
+}
+
+const reading = ({ tensor: input, type, variable }: TensorInCode): string => {
+  const tensor = tensorOf(variable);
   const get = `${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
   const value = `${tensor}.${type.dtype === "BF16" ? "to_dlpack" : "as_numpy"}()`;
   if (isOptional(type))
@@ -91,16 +81,19 @@ const filled = ({ dtype }: TensorType, shape: string): string => {
   return dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
 };
 
+/** The variable of Triton's tensor, from which `variable` is read. */
+const tensorOf = (variable: string): string => `${variable}_tensor`;
+
 /** Unique and valid names for Python variables. */
-const variables = (names: readonly string[]): readonly string[] => {
+const createVariables = (): ((name: string) => string) => {
   const taken = new Set(["self", "request", "requests", "args", "np", "pb_utils"]);
-  return names.map((name) => {
+  return (name) => {
     const plain = name.replaceAll(/\W/g, "_");
     let variable = /^[A-Za-z_]/.test(plain) && !keywords.has(plain) ? plain : `x_${plain}`;
-    while (taken.has(variable)) variable = `${variable}_`;
-    taken.add(variable);
+    while (taken.has(variable) || taken.has(tensorOf(variable))) variable = `${variable}_`;
+    taken.add(variable).add(tensorOf(variable));
     return variable;
-  });
+  };
 };
 
 const keywords: ReadonlySet<string> = new Set(

@@ -3,6 +3,7 @@ import type { Endpoint, ListenedEndpoint, RemoteEndpoint } from "@tritype/endpoi
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
+import { sampleInputs } from "../bench/request-set.ts";
 import { compareAnswer, nativeAnswer } from "../verify/compare-endpoints.ts";
 import { judgeLatency, type LatencyLimit } from "./judge-latency.ts";
 import { timeSamples } from "./time-samples.ts";
@@ -66,7 +67,7 @@ export const checkEnsemble = async (
   // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
-  const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
+  const samples = sampleInputs(ensemble.name, built.samples);
   const why = whyNotSent(ensemble, built);
   const text = `not measured: \`${ensemble.name}\` ${why}`;
   const unmeasured = { model: ensemble.name, what: "latency", ok: false, text } as const;

@@ -6,8 +6,9 @@ import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoi
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
+import { orClosed } from "../close-all.ts";
 import { devServer, tritonServer } from "../bench/open-server.ts";
-import { requestSet } from "../bench/request-set.ts";
+import { requestSet, sampleInputs } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
@@ -15,7 +16,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
 import { orAborted } from "./or-aborted.ts";
 import { compileCandidate, configOf, type TunedProfile, writeCandidate } from "./candidate.ts";
-import { serverLab, type SliceOptions } from "./server-lab.ts";
+import { serverLab, type SliceOptions, timeoutMs } from "./server-lab.ts";
 import { tunedEnsemble } from "./tuned-ensemble.ts";
 import type { TunedServer } from "./tuned-server.ts";
 import type { TunePlan } from "./tune-plan.ts";
@@ -86,7 +87,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
   const { base, profile } = options;
   const { headers } = options.server;
   const slices = { ...sliceOptions(options), headers };
-  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, headers });
+  const endpoint = await openRemote(slices.model, { http }, { timeoutMs, headers });
   const configs = await servedConfigs(endpoint, slices.model);
   const { knobs, optionsAt } = described(options, false, (model) => configs.get(model));
   const lab = urlLab({
@@ -105,12 +106,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
     requests: () => requestsOf(options, endpoint),
     notice: noticeOf(options.terminal),
   });
-  try {
-    await lab.probe();
-  } catch (error) {
-    await lab.close();
-    throw error;
-  }
+  await orClosed(lab, lab.probe);
   return { knobs, optionsAt, lab, served: [http, requestsText(options), [...configs]] };
 };
 
@@ -142,8 +138,6 @@ const coresByDefault = ({ server, terminal, base, profile }: TuningOptions): num
 const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions => ({
   model: profile.ensemble,
   seconds: plan.seconds,
-  seed: 1,
-  timeoutMs: 30_000,
   signal,
 });
 
@@ -160,10 +154,11 @@ const requestsOf = async (
 ): ReturnType<Parameters<typeof urlLab>[0]["requests"]> => {
   const { build } = base.compilation;
   const file = given.text("requests");
-  const samples = (build?.samples ?? []).filter(({ ensemble }) => ensemble === profile.ensemble);
+  const { samples = [] } = build ?? {};
   const { requests, source } = await requestSet({
-    file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
-    samples: samples.map(({ inputs }) => inputs),
+    file,
+    cwd: terminal.cwd,
+    samples,
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
@@ -171,7 +166,7 @@ const requestsOf = async (
   });
   terminal.note(`requests: ${requests.length} (${source})`);
   const notice = noticeOf(terminal);
-  if (file === undefined && samples.length === 0)
+  if (file === undefined && sampleInputs(profile.ensemble, samples).length === 0)
     notice("the best settings depend on the lengths of real requests: pass some with --requests");
   const lines = (requestsText({ given, terminal }) ?? "").split("\n").filter((line) => line.trim() !== "");
   const repeated = lines.length - new Set(lines).size;

@@ -46,7 +46,7 @@ export const trialLine = (trial: Trial, colors: Colors): string => {
 };
 
 /** "1.25× (1.18 to 1.33)" */
-export const showComparison = ({ ratio, low, high }: Comparison): string =>
+const showComparison = ({ ratio, low, high }: Comparison): string =>
   `${ratio.toFixed(2)}× (${low.toFixed(2)} to ${high.toFixed(2)})`;
 
 /** The result as printed for people. */

@@ -6,17 +6,20 @@ import { type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
 import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
+import { orClosed } from "../close-all.ts";
 import { mostConnections } from "../bench/bench-plan.ts";
 import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
 import type { CandidateBuild } from "./candidate.ts";
 
+/** Milliseconds that a request may take. */
+export const timeoutMs = 30_000;
+const seed = 1;
+
 /** Options for measuring slices. */
 export interface SliceOptions {
   readonly model: string;
   readonly seconds: number;
-  readonly seed: number;
-  readonly timeoutMs: number;
   /** Headers of every request to a running server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
@@ -43,19 +46,14 @@ export const serverLab = (options: ServerLabOptions) => {
       const built = await options.build(point, own);
       signal.throwIfAborted();
       const server = await refusing(() => options.serve(built));
-      const endpoint = await openRemote(options.model, server, { timeoutMs: options.timeoutMs });
+      const endpoint = await openRemote(options.model, server, { timeoutMs });
       const close = async (): Promise<void> => {
         await endpoint.close();
         await server.close();
         rmSync(own, { recursive: true, force: true });
       };
-      try {
-        const requests = await answered(endpoint, () => options.requests(endpoint));
-        return { ...standAt(server.http ?? "", endpoint, requests, options), close };
-      } catch (error) {
-        await close();
-        throw error;
-      }
+      const requests = await orClosed({ close }, () => answered(endpoint, () => options.requests(endpoint)));
+      return { ...standAt(server.http ?? "", endpoint, requests, options), close };
     },
     close: async (): Promise<void> => folder.remove(),
   };
@@ -105,7 +103,7 @@ export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
-  { model, seconds, seed, timeoutMs, headers, signal }: SliceOptions,
+  { model, seconds, headers, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
   // Every slice waits for the warm-up.
   setMaxListeners(0, signal);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "@tritype/core";
@@ -36,9 +36,7 @@ export const openState = (terminal: Terminal, options: StateOptions): StateFile 
   const { runs: _, ...measuring } = plan;
   const { load: __, ...here } = machine();
   const versions = [ownVersion(), installedBinding().version];
-  const key = createHash("sha256")
-    .update(JSON.stringify([measuring, rest, here, versions]))
-    .digest("hex");
+  const key = hash("sha256", JSON.stringify([measuring, rest, here, versions]));
   const path = join(cacheFolder(terminal.env), "tune", `${key.slice(0, 24)}.json`);
   return {
     known: fresh ? emptyState(key) : parseState(readText(path), key),

@@ -3,6 +3,7 @@ import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type BuiltProject, readManifest } from "@tritype/project";
 import { isDecoupled } from "@tritype/triton";
+import { sampleInputs } from "../bench/request-set.ts";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "./accepted-inputs.ts";
@@ -26,7 +27,7 @@ export const drawRequests = async (
   { file, generated }: RequestSources,
 ): Promise<readonly NamedTensors[]> => {
   if (file !== undefined) return refuseNone(model, requestsIn(file, await describeModel(native, model)));
-  const own = samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
+  const own = sampleInputs(model, samples);
   return refuseNone(model, [...own, ...(generated ? await acceptedRequests(native, model, repository) : [])]);
 };
 

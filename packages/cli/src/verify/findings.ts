@@ -1,6 +1,7 @@
-import { groupBy } from "@tritype/core";
+import { groupBy, present } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import type { TensorComparison } from "@tritype/inspector/view";
+import { inColumns } from "../in-columns.ts";
 
 /** The comparison of one tensor of one request in one check. */
 export interface Finding {
@@ -26,13 +27,9 @@ export const printFindings = (
     findings.map((finding) => [`${finding.model} ${finding.tensor.name} ${finding.check}`, finding] as const),
   );
   const rows = [...groups.values()].map((group) => summarize(group));
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
-  const lines = rows.map(({ cells, ok, problem }) =>
-    [
-      ...cells.map((cell, column) => cell.padEnd(widths[column] ?? 12)),
-      ok ? colors.green("ok") : colors.red("DIFFERS"),
-      ...(problem === undefined ? [] : [problem]),
-    ].join("  "),
+  const columns = inColumns(rows.map(({ cells }) => cells));
+  const lines = rows.map(({ ok, problem }, row) =>
+    present(columns[row], ok ? colors.green("ok") : colors.red("DIFFERS"), problem).join("  "),
   );
   const failed = rows.filter(({ ok }) => !ok).length;
   if (rows.length === 0) return colors.red("nothing was compared");

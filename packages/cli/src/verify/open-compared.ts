@@ -9,7 +9,7 @@ import {
   openTriton,
   refuseUnserved,
 } from "@tritype/endpoint";
-import { closeAll } from "../close-all.ts";
+import { closeAll, orClosed } from "../close-all.ts";
 import type { Given } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { needProfile } from "../project/need-profile.ts";
@@ -44,13 +44,15 @@ export interface GivenTriton {
 type Headers = ReturnType<typeof givenHeaders>;
 
 /** @throws PipelineError `usage/invalid` */
-export const givenTriton = (given: Given, terminal: Terminal): GivenTriton => {
+export const givenTriton = (given: Given, terminal: Pick<Terminal, "env">): GivenTriton => {
   const url = given.text("triton-url");
   const headers = givenHeaders(given, terminal);
   if (url === undefined) return { running: undefined, headers };
-  const { href, hostname, port } = serverUrl(url, "triton-url");
+  const { href, hostname, port, protocol } = serverUrl(url, "triton-url");
   // gRPC is on the next port, unless an option sets it.
-  const grpc = grpcAddress(given, "triton-grpc") ?? `${hostname}:${Number(port || 80) + 1}`;
+  const grpc =
+    grpcAddress(given, "triton-grpc") ??
+    `${hostname}:${Number(port || (protocol === "https:" ? 443 : 80)) + 1}`;
   refuseUnencrypted(headers, href, grpc, "use an http:// address, such as a forwarded port");
   return { running: { http: href, grpc }, headers };
 };
@@ -81,7 +83,7 @@ export const openCompared = async (
     return local;
   };
   const close = (): Promise<void> => closeAll(opened.map((one) => () => one.close()));
-  try {
+  return orClosed({ close }, async () => {
     const triton = given.flag("no-triton")
       ? undefined
       : running === undefined
@@ -102,19 +104,14 @@ export const openCompared = async (
       notice: noticeOf(terminal),
     } as const;
     const native = await served(openListened("local native", { ...options, python: "twin" }));
-    const python = given.flag("no-python")
-      ? []
-      : [await served(openLocal("local python", { ...options, python: "always" }))];
-    const builds = [
+    const runs = [
+      ...(given.flag("no-python") ? [] : [{ name: "local python", python: "always" as const }]),
       ...(against === undefined ? [] : [{ name: against, repository: resolve(terminal.cwd, against) }]),
       ...(profile === undefined ? [] : [{ name: `profile ${profile}`, configName: profile }]),
     ];
-    const locals = [...python];
-    for (const { name, ...build } of builds)
-      locals.push(await served(openLocal(name, { ...options, ...build, python: "twin" })));
+    const locals: LocalEndpoint[] = [];
+    for (const { name, ...run } of runs)
+      locals.push(await served(openLocal(name, { ...options, python: "twin", ...run })));
     return { native, others: [...locals, ...remotes], byStep: [...locals, ...remotes.slice(1)], close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 };

@@ -72,7 +72,7 @@ const uidOf = (model: string): string => {
 };
 
 /** The panels of a dashboard, and their queries. */
-export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] => {
+const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] => {
   const members = membersOf(model, build);
   const group = servedGroups(build).find(({ called }) => called.includes(model));
   const [own, steps] = [matchers([model], selector), matchers(members, selector)];

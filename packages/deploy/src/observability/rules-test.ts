@@ -4,6 +4,7 @@ import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts
 import { yamlText } from "../yaml-text.ts";
 import { queueMetric } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
+import { advice, queueingAdvice } from "./rules.ts";
 
 /** `observability/rules.test.yaml`, for `promtool test rules`: a busy server next to an idle one. */
 export const rulesTestFile = (build: DeployedBuild): string => {
@@ -35,7 +36,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       return {
         name: `${group.called.join(", ")}: requests wait ${waited} ms on the busy server`,
         interval: "15s",
-        input_series: ["busy", "idle"].flatMap((pod) => [
+        input_series: ofPods((pod) => [
           ...group.members.map((member) =>
             series("nv_inference_queue_duration_us", member, pod, pod === "busy" ? 15 * queueOf(member) : 0),
           ),
@@ -60,45 +61,37 @@ export const rulesTestFile = (build: DeployedBuild): string => {
             "10m",
             { severity: "warning", ensemble: group.called.join(",") },
             `Requests wait ${waited.toFixed(0)} ms in queues of busy`,
-            `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+            { description: queueingAdvice(group) },
           ),
         ],
       };
     }),
     ...present<object>(
-      {
-        name: `half of the requests to ${model} fail`,
-        interval: "15s",
-        input_series: halfFailing(model),
-        alert_rule_test: [
-          firing(
-            "TritonFailures",
-            "15m",
-            { model, severity: "critical" },
-            `50% of the requests to ${model} fail on busy`,
-            "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
-          ),
-        ],
-      },
-      handled !== undefined && {
-        name: `half of the calls to ${handled} fail, and its callers handle it`,
-        interval: "15s",
-        input_series: halfFailing(handled),
-        alert_rule_test: [
+      scenario(
+        `half of the requests to ${model} fail`,
+        halfFailing(model),
+        firing(
+          "TritonFailures",
+          "15m",
+          { model, severity: "critical" },
+          `50% of the requests to ${model} fail on busy`,
+        ),
+      ),
+      handled !== undefined &&
+        scenario(
+          `half of the calls to ${handled} fail, and its callers handle it`,
+          halfFailing(handled),
           alertTest("TritonFailures", "15m", []),
           firing(
             "TritonCalleeFailures",
             "15m",
             { model: handled, severity: "warning" },
             `50% of the requests and calls to ${handled} fail on busy`,
-            "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
           ),
-        ],
-      },
-      {
-        name: "one server has stopped",
-        interval: "15s",
-        input_series: [
+        ),
+      scenario(
+        "one server has stopped",
+        [
           { series: `up${labelsOf("busy")}`, values: "1x20 0x60" },
           { series: `up${labelsOf("idle")}`, values: "1x80" },
           ...served.map((name) => ({
@@ -107,73 +100,58 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           })),
           ...served.map((name) => series("nv_inference_request_success", name, "idle", 1)),
         ],
-        alert_rule_test: [downTest("busy")],
-      },
-      {
-        name: "there is no server",
-        interval: "15s",
-        input_series: [],
-        alert_rule_test: [downTest("Every server", {})],
-      },
-      {
-        name: `one server serves all models but ${missing}, and one of another pipeline`,
-        interval: "15s",
-        input_series: ["busy", "idle"].flatMap((pod) =>
+        downTest("busy"),
+      ),
+      scenario("there is no server", [], downTest("Every server", {})),
+      scenario(
+        `one server serves all models but ${missing}, and one of another pipeline`,
+        ofPods((pod) =>
           [...served, foreign].flatMap((name) =>
             name === (pod === "busy" ? missing : foreign)
               ? []
               : [series("nv_inference_request_success", name, pod, 1)],
           ),
         ),
-        alert_rule_test: [notServedTest(served.length - 1)],
-      },
-      {
-        name: "one server serves no ensemble; a server of another pipeline has models with the same names",
-        interval: "15s",
-        input_series: [
-          ...["busy", "idle"].flatMap((pod) =>
-            steps.map((name) => series("nv_inference_request_success", name, pod, 1)),
-          ),
+        notServedTest(served.length - 1),
+      ),
+      scenario(
+        "one server serves no ensemble; a server of another pipeline has models with the same names",
+        [
+          ...ofPods((pod) => steps.map((name) => series("nv_inference_request_success", name, pod, 1))),
           series("nv_inference_request_success", foreign, "idle", 1),
         ],
-        alert_rule_test: [notServedTest(steps.length)],
-      },
-      batching !== undefined && {
-        name: `${batching} runs queued requests one by one`,
-        interval: "15s",
-        input_series: ["busy", "idle"].flatMap((pod) => [
-          series("nv_inference_count", batching, pod, 150),
-          series("nv_inference_exec_count", batching, pod, pod === "busy" ? 150 : 15),
-          series("nv_inference_request_success", batching, pod, 150),
-          series("nv_inference_queue_duration_us", batching, pod, 15_000_000),
-        ]),
-        alert_rule_test: [
+        notServedTest(steps.length),
+      ),
+      batching !== undefined &&
+        scenario(
+          `${batching} runs queued requests one by one`,
+          ofPods((pod) => [
+            series("nv_inference_count", batching, pod, 150),
+            series("nv_inference_exec_count", batching, pod, pod === "busy" ? 150 : 15),
+            series("nv_inference_request_success", batching, pod, 150),
+            series("nv_inference_queue_duration_us", batching, pod, 15_000_000),
+          ]),
           firing(
             "TritonBatchesDoNotForm",
             "30m",
             { model: batching, severity: "warning" },
             `${batching} on busy runs queued requests one by one`,
-            "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
           ),
-        ],
-      },
-      caching !== undefined && {
-        name: `the cache of ${caching} never hits`,
-        interval: "15s",
-        input_series: ["busy", "idle"].flatMap((pod) => [
-          series("nv_cache_num_hits_per_model", caching, pod, pod === "busy" ? 0 : 15),
-          series("nv_cache_num_misses_per_model", caching, pod, 15),
-        ]),
-        alert_rule_test: [
+        ),
+      caching !== undefined &&
+        scenario(
+          `the cache of ${caching} never hits`,
+          ofPods((pod) => [
+            series("nv_cache_num_hits_per_model", caching, pod, pod === "busy" ? 0 : 15),
+            series("nv_cache_num_misses_per_model", caching, pod, 15),
+          ]),
           firing(
             "TritonCacheMisses",
             "90m",
             { model: caching, severity: "info" },
             `The response cache of ${caching} answers almost nothing on busy`,
-            "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
           ),
-        ],
-      },
+        ),
     ),
   ];
   return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${yamlText(
@@ -181,6 +159,17 @@ export const rulesTestFile = (build: DeployedBuild): string => {
     { aliasDuplicateObjects: false },
   )}`;
 };
+
+/** @param alerts The tests of alerts. */
+const scenario = (name: string, input_series: readonly object[], ...alerts: readonly object[]): object => ({
+  name,
+  interval: "15s",
+  input_series,
+  alert_rule_test: alerts,
+});
+
+const ofPods = (seriesOf: (pod: string) => readonly object[]): readonly object[] =>
+  ["busy", "idle"].flatMap(seriesOf);
 
 /** The name of a model that the build lacks. */
 const foreign = "of-another-pipeline";
@@ -211,25 +200,29 @@ const alertTest = (alertname: string, time: string, alerts: readonly object[]): 
 });
 
 const firing = (
-  alertname: string,
+  alertname: keyof typeof advice,
   time: string,
   labels: object,
   summary: string,
-  description: string,
-  on: object = onBusy,
+  {
+    on = onBusy,
+    description = advice[alertname],
+  }: {
+    readonly on?: object;
+    readonly description?: string;
+  } = {},
 ): object =>
   alertTest(alertname, time, [
     { exp_labels: { ...on, ...labels }, exp_annotations: { summary, description } },
   ]);
 
-const downTest = (server: string, on?: object): object =>
+const downTest = (server: string, on: object = onBusy): object =>
   firing(
     "TritonServerDown",
     "15m",
     { severity: "critical" },
     `${server} is down, or does not answer Prometheus`,
-    "A server exits if a model cannot be loaded: see its log.",
-    on,
+    { on },
   );
 
 /** @param count How many of the build's models the busy server has; no alert without any. */
@@ -241,5 +234,4 @@ const notServedTest = (count: number): object =>
         "10m",
         { severity: "critical" },
         `busy serves only ${count} of the build's models`,
-        "A model is not loaded: see the server's log.",
       );

@@ -1,6 +1,6 @@
 import { present } from "@tritype/core";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
+import { modelsRunByCode, type ServedGroup, servedGroups, servedModels } from "../served-groups.ts";
 import { yamlText } from "../yaml-text.ts";
 import {
   cacheHitShare,
@@ -23,7 +23,7 @@ interface Rule {
 }
 
 /** The rules of one build, for Prometheus. */
-export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly object[] } => ({
+const ruleGroups = (build: DeployedBuild): { readonly groups: readonly object[] } => ({
   groups: [
     {
       name: "tritype-queues",
@@ -56,7 +56,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         { severity: "warning", ensemble: group.called.join(",") },
         `${queueMetric(group)} > 100`,
         'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ or $labels.pod $labels.instance }}',
-        `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+        queueingAdvice(group),
       ),
     ),
     ...present(
@@ -66,7 +66,6 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         { severity: "critical" },
         failing(called.filter((model) => !byCode.has(model))),
         "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-        "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
       ),
       handled.length > 0 &&
         alert(
@@ -75,7 +74,6 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           { severity: "warning" },
           failing(handled),
           "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
-          "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
         ),
       alert(
         "TritonServerDown",
@@ -83,7 +81,6 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         { severity: "critical" },
         `up == 0 and on (${serverLabels}) last_over_time(${seriesOf(called)}[1h]) or absent(${seriesOf(called)})`,
         '{{ or $labels.pod $labels.instance "Every server" }} is down, or does not answer Prometheus',
-        "A server exits if a model cannot be loaded: see its log.",
       ),
       alert(
         "TritonModelNotServed",
@@ -91,7 +88,6 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         { severity: "critical" },
         `count by (${serverLabels}) (count by (${serverLabels}, model) (${seriesOf(served)})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
         "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
-        "A model is not loaded: see the server's log.",
       ),
       batching.length > 0 &&
         alert(
@@ -100,7 +96,6 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           { severity: "warning" },
           `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
           "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
-          "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
         ),
       caching.length > 0 &&
         alert(
@@ -109,20 +104,37 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           { severity: "info" },
           `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
           "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
-          "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
         ),
     ),
   ];
 };
 
+/** The description of each alert, next to its summary; "" for an alert with a description for each group of models. */
+export const advice = {
+  TritonQueueing: "",
+  TritonFailures:
+    "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+  TritonCalleeFailures:
+    "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+  TritonServerDown: "A server exits if a model cannot be loaded: see its log.",
+  TritonModelNotServed: "A model is not loaded: see the server's log.",
+  TritonBatchesDoNotForm:
+    "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+  TritonCacheMisses:
+    "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+} as const;
+
+export const queueingAdvice = ({ called }: Pick<ServedGroup, "called">): string =>
+  `The members of ${called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`;
+
 /** @param time How long the condition must hold. */
 const alert = (
-  name: string,
+  name: keyof typeof advice,
   time: string,
   labels: Readonly<Record<string, string>>,
   expr: string,
   summary: string,
-  description: string,
+  description: string = advice[name],
 ): Rule => ({ alert: name, expr, for: time, labels, annotations: { summary, description } });
 
 /**

@@ -5,8 +5,9 @@ import { invariant } from "@tritype/core";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { openProjectCache } from "../project-cache.ts";
-import { type Answers, type Asked, askTypeScript, pathOf } from "./ask-typescript.ts";
-import { answerChecker, type FileAnswers, filesRead } from "./file-answers.ts";
+import type { Answers, Asked } from "./ask-typescript.ts";
+import { answerChecker, type FileAnswers, filesRead, pathOf } from "./file-answers.ts";
+import { loadTypeScript } from "./load-typescript.ts";
 import type { AskedFile } from "./plan-file.ts";
 
 /** A build's questions to TypeScript. */
@@ -62,6 +63,14 @@ export const analyseFiles = async (root: string, question: Question): Promise<An
     asked: [...asked.keys()].filter((file) => all.answers[file] !== known[file]),
     steps,
   };
+};
+
+/** The modules that need TypeScript are loaded after it. */
+const askTypeScript: typeof import("./ask-typescript.ts").askTypeScript = async (root, asked, options) => {
+  const keepCompiled = loadTypeScript(root);
+  const answers = await (await import("./ask-typescript.ts")).askTypeScript(root, asked, options);
+  keepCompiled();
+  return answers;
 };
 
 /** File → the questions about it, sorted. */

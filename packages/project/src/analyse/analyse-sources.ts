@@ -26,7 +26,7 @@ import { calledRecords, type StepRecord } from "@tritype/dsl";
 import type { JsonShape, Translation } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { mayDecide } from "./plan-file.ts";
+import { mayDecide } from "./may-decide.ts";
 import { createSiteReader } from "../load/site-reader.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";

@@ -1,10 +1,8 @@
 import type { Sources, TensorCondition, Translation } from "@tritype/translator";
 import { invariant } from "@tritype/core";
-import { resolve, sep } from "node:path";
-import type { ts as TypeScript } from "ts-morph";
-import { type FileAnswers, keepAnswers } from "./file-answers.ts";
+import { ts } from "ts-morph";
+import { type FileAnswers, keepAnswers, pathOf } from "./file-answers.ts";
 import type { Lines } from "./file-parts.ts";
-import { loadTypeScript } from "./load-typescript.ts";
 import type { TypeError } from "./type-errors.ts";
 import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile } from "./plan-file.ts";
 
@@ -61,11 +59,9 @@ export const askTypeScript = async (
   asked: ReadonlyMap<string, AskedFile>,
   { earlier = {}, besides = () => [] }: AskOptions = {},
 ): Promise<Asked> => {
-  const keepCompiled = loadTypeScript(root);
-  const { ts } = await import("ts-morph");
   const plans = [...asked].map(([file, question]): Plan => {
     const path = pathOf(root, file);
-    const planned = planFile(ts, path, question);
+    const planned = planFile(path, question);
     const answers = earlier[file]?.parts ?? [];
     const known = planned.parts.map(({ key }) =>
       key === "" ? undefined : answers.find((answer) => answer.key === key),
@@ -110,7 +106,6 @@ export const askTypeScript = async (
     );
     const sources = opened.withTexts(texts);
     const { isImported, isWithinItself } = importersIn(
-      ts,
       sources,
       files.map((file) => pathOf(root, file)),
     );
@@ -139,7 +134,6 @@ export const askTypeScript = async (
         return [plan.file, answer];
       }),
     );
-    keepCompiled();
     return {
       answers: { ...answered, ...answers },
       shared: heard.answers(),
@@ -152,9 +146,6 @@ export const askTypeScript = async (
   }
 };
 
-/** The path of a file as TypeScript writes it. */
-export const pathOf = (root: string, file: string): string => resolve(root, file).split(sep).join("/");
-
 interface Plan extends PlannedFile {
   readonly file: string;
   readonly path: string;
@@ -164,7 +155,7 @@ interface Plan extends PlannedFile {
   readonly missing: readonly PlannedPart[];
 }
 
-const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: readonly string[]) => {
+const importersIn = ({ open, reach }: Sources, files: readonly string[]) => {
   const known = new Map<string, ReadonlySet<string>>();
   const reachedFrom = (path: string): ReadonlySet<string> => {
     const found = known.get(path) ?? new Set(reach.from(path)?.modules);

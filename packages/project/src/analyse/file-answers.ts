@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { attempt } from "@tritype/core";
 import type { FileQuestion } from "@tritype/translator";
 
@@ -41,6 +42,9 @@ export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
 /** Files whose contents were read. */
 export const filesRead = (answers: FileAnswers): readonly string[] =>
   Object.keys(answers).flatMap((asked) => (asked.startsWith("text ") ? [asked.slice("text ".length)] : []));
+
+/** The path of a file as TypeScript writes it. */
+export const pathOf = (root: string, file: string): string => resolve(root, file).split(sep).join("/");
 
 const answer = (question: FileQuestion, path: string): string =>
   attempt(() => answers[question](path)) ?? "none";

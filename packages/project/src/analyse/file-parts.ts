@@ -1,4 +1,4 @@
-import type { ts as TypeScript } from "ts-morph";
+import { ts } from "ts-morph";
 import { importBindings, namesDefinedBy } from "../node/needed-statements.ts";
 
 /** A range of lines: the first and the last, from 1. */
@@ -27,7 +27,7 @@ interface Group {
   readonly from: number;
   /** Without blank lines at the beginning. */
   readonly lines: Lines;
-  readonly nodes: readonly TypeScript.Statement[];
+  readonly nodes: readonly ts.Statement[];
   /** All identifiers in the part except property names; some of them may not come from outside the part. */
   readonly names: ReadonlySet<string>;
   /** Whether every part depends on this one. */
@@ -40,21 +40,19 @@ interface Group {
  * @returns undefined if a statement might affect others without naming them, because the file can then only be analysed
  * as a whole.
  */
-export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
+export const splitFile = (path: string, text: string): FileParts | undefined => {
   if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   if (!file.statements.some((node) => ts.isImportDeclaration(node))) return undefined;
-  if (!file.statements.every((node) => isSeparable(ts, node))) return undefined;
-  const defined = file.statements.flatMap((node) => definedNames(ts, node));
+  if (!file.statements.every(isSeparable)) return undefined;
+  const defined = file.statements.flatMap(definedNames);
   if (new Set(defined).size < defined.length) return undefined;
   const starts = file.getLineStarts();
   const header = text.slice(0, file.statements[0]?.getStart(file));
   const textOf = ([first, last]: Lines): string => text.slice(starts[first - 1], starts[last]);
-  const groups = groupsOf(ts, file);
+  const groups = groupsOf(file);
   const definers = new Map(
-    groups.flatMap((group) =>
-      group.nodes.flatMap((node) => definedNames(ts, node)).map((name) => [name, group] as const),
-    ),
+    groups.flatMap((group) => group.nodes.flatMap(definedNames).map((name) => [name, group] as const)),
   );
   const neededBy = (lines: Lines): ReadonlySet<Group> => {
     const found = new Set<Group>();
@@ -74,7 +72,7 @@ export const splitFile = (ts: typeof TypeScript, path: string, text: string): Fi
     const needed = groups.filter((group) => found.has(group));
     const names = new Set(needed.flatMap((group) => [...group.names]));
     const texts = needed.map(
-      (group) => importedText(ts, file, group.nodes, names) ?? textOf(group.lines).trimEnd(),
+      (group) => importedText(file, group.nodes, names) ?? textOf(group.lines).trimEnd(),
     );
     return {
       needed: needed.map(({ lines }) => lines),
@@ -99,10 +97,10 @@ export const splitFile = (ts: typeof TypeScript, path: string, text: string): Fi
 
 const withinLines = /[^\r\n\u2028\u2029]/g;
 
-const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly Group[] => {
+const groupsOf = (file: ts.SourceFile): readonly Group[] => {
   const starts = file.getLineStarts();
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
-  const made: { first: number; last: number; nodes: TypeScript.Statement[] }[] = [];
+  const made: { first: number; last: number; nodes: ts.Statement[] }[] = [];
   for (const node of file.statements) {
     const comments = ts.getTrailingCommentRanges(file.text, node.end) ?? [];
     const last = lineOf(Math.max(node.end, ...comments.map(({ end }) => end)));
@@ -120,15 +118,15 @@ const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
     from: first,
     lines: [firstFrom(first), last],
     nodes,
-    names: namesIn(ts, nodes),
+    names: namesIn(nodes),
     // A comment before the first statement may apply to the whole file.
-    stays: index === 0 || nodes.some((node) => !isDeclaration(ts, node) || runs(ts, node, isBranch)),
+    stays: index === 0 || nodes.some((node) => !isDeclaration(node) || runs(node, isBranch)),
   }));
 };
 
-const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): ReadonlySet<string> => {
+const namesIn = (nodes: readonly ts.Node[]): ReadonlySet<string> => {
   const names = new Set<string>();
-  const visit = (node: TypeScript.Node): void => {
+  const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) names.add(node.text);
     else if (ts.isPropertyAccessExpression(node)) visit(node.expression);
     else if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) visit(node.initializer);
@@ -140,53 +138,51 @@ const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): Read
 };
 
 /** Whether every part depends on a statement, or it can only affect code that contains its names. */
-const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean => {
+const isSeparable = (node: ts.Statement): boolean => {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
-  if (imports(ts, node)) return false;
+  if (imports(node)) return false;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node))
     return true;
   if (ts.isFunctionDeclaration(node)) return node.name !== undefined && node.body !== undefined;
-  if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(ts, node, mayNarrow);
+  if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(node, mayNarrow);
   return (
     ts.isVariableStatement(node) &&
-    isConstant(ts, node.declarationList) &&
+    isConstant(node.declarationList) &&
     node.declarationList.declarations.every(
-      ({ initializer }) => initializer !== undefined && !isEmptyList(ts, initializer),
+      ({ initializer }) => initializer !== undefined && !isEmptyList(initializer),
     ) &&
-    !runs(ts, node, mayNarrow)
+    !runs(node, mayNarrow)
   );
 };
 
-const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+const isDeclaration = (node: ts.Statement): boolean =>
   ts.isVariableStatement(node) ||
   ts.isFunctionDeclaration(node) ||
   ts.isClassDeclaration(node) ||
   ts.isEnumDeclaration(node);
 
 /** The names that a statement defines, including types. */
-const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] =>
-  ts.isImportDeclaration(node)
-    ? importBindings(ts, node).map(({ name }) => name.text)
-    : namesDefinedBy(ts, node);
+const definedNames = (node: ts.Statement): readonly string[] =>
+  ts.isImportDeclaration(node) ? importBindings(node).map(({ name }) => name.text) : namesDefinedBy(node);
 
 /** The type of a variable that starts as an empty list depends on the values that are added to it. */
-const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
+const isEmptyList = (node: ts.Expression): boolean =>
   ts.isParenthesizedExpression(node)
-    ? isEmptyList(ts, node.expression)
+    ? isEmptyList(node.expression)
     : ts.isArrayLiteralExpression(node) && node.elements.length === 0;
 
-type Test = (ts: typeof TypeScript, node: TypeScript.Node) => boolean;
+type Test = (node: ts.Node) => boolean;
 
 /** Whether a statement contains a node that passes the test, not counting nodes in functions, which run later. */
-const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): boolean => {
-  const visit = (node: TypeScript.Node): boolean =>
-    test(ts, node) ||
+const runs = (statement: ts.Node, test: Test): boolean => {
+  const visit = (node: ts.Node): boolean =>
+    test(node) ||
     (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false));
   return visit(statement);
 };
 
 /** Whether code after the node may see different types, regardless of the names in the node. */
-const mayNarrow: Test = (ts, node) => {
+const mayNarrow: Test = (node) => {
   if (
     ts.isDeleteExpression(node) ||
     ts.isPostfixUnaryExpression(node) ||
@@ -201,29 +197,28 @@ const mayNarrow: Test = (ts, node) => {
     return kind === CommaToken || (kind >= FirstAssignment && kind <= LastAssignment);
   }
   // A function expression that is called immediately.
-  return ts.isCallExpression(node) && isFunction(ts, node.expression);
+  return ts.isCallExpression(node) && isFunction(node.expression);
 };
 
-const isFunction: Test = (ts, node) =>
-  ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
+const isFunction: Test = (node) =>
+  ts.isParenthesizedExpression(node) ? isFunction(node.expression) : ts.isFunctionLike(node);
 
 /** Whether an expression or a type in the node imports a module, which may have global declarations. */
-const imports: Test = (ts, node) =>
+const imports: Test = (node) =>
   ts.isImportTypeNode(node) ||
   node.kind === ts.SyntaxKind.ImportKeyword ||
-  (ts.forEachChild(node, (child) => imports(ts, child) || undefined) ?? false);
+  (ts.forEachChild(node, (child) => imports(child) || undefined) ?? false);
 
 /** After such code, a variable's type is the union of its types on both paths. */
-const isBranch: Test = (ts, node) =>
+const isBranch: Test = (node) =>
   ts.isConditionalExpression(node) ||
   ts.isOptionalChain(node) ||
   (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
 
 /** The import, reduced to the names that are used; undefined for other statements. */
 const importedText = (
-  ts: typeof TypeScript,
-  file: TypeScript.SourceFile,
-  nodes: readonly TypeScript.Statement[],
+  file: ts.SourceFile,
+  nodes: readonly ts.Statement[],
   names: ReadonlySet<string>,
 ): string | undefined => {
   const [node] = nodes;
@@ -243,7 +238,7 @@ const importedText = (
 };
 
 /** `const`, not `let`, `var` or `using`. */
-const isConstant = (ts: typeof TypeScript, { flags }: TypeScript.VariableDeclarationList): boolean => {
-  const keyword: TypeScript.NodeFlags = flags & ts.NodeFlags.BlockScoped;
+const isConstant = ({ flags }: ts.VariableDeclarationList): boolean => {
+  const keyword: ts.NodeFlags = flags & ts.NodeFlags.BlockScoped;
   return keyword === ts.NodeFlags.Const;
 };

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { TranslationRequest } from "@tritype/compiler";
 import { attempt, decodeUtf8, withoutMark } from "@tritype/core";
-import type { ts as TypeScript } from "ts-morph";
 import { hashOf } from "./file-answers.ts";
 import { type FilePart, type Lines, splitFile } from "./file-parts.ts";
+import { mayDecide } from "./may-decide.ts";
 
 /** The questions about one file. */
 export interface AskedFile {
@@ -35,11 +35,11 @@ export interface PlannedFile {
   readonly only: (parts: readonly PlannedPart[]) => string | undefined;
 }
 
-export const planFile = (ts: typeof TypeScript, path: string, asked: AskedFile): PlannedFile => {
+export const planFile = (path: string, asked: AskedFile): PlannedFile => {
   const { requests, isDeciding } = asked;
   const content = contentOf(path);
   const text = content && decodeUtf8(withoutMark(content));
-  const split = text === undefined ? undefined : splitFile(ts, path, text);
+  const split = text === undefined ? undefined : splitFile(path, text);
   const parts = (split?.lines ?? []).flatMap((own): readonly PlannedPart[] => {
     const within = [...requests.keys()].filter((index) => isWithin(own, requests[index]?.at.line));
     const decides = isDeciding && mayDecide(split?.textOf(own) ?? "");
@@ -54,11 +54,6 @@ export const planFile = (ts: typeof TypeScript, path: string, asked: AskedFile):
   }
   return { parts, text, hash: hashOf(content), only: (some) => split.only(some) };
 };
-
-/** Whether the text of a file may branch on a value. False matches in comments and strings only cost time. */
-export const mayDecide = (text: string): boolean => decision.test(text);
-const decision =
-  /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;
 
 export const isWithin = ([first, last]: Lines, line: number | undefined): boolean =>
   line !== undefined && first <= line && line <= last;

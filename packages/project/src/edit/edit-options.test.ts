@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { editOptions, type OptionEdit } from "./edit-options.ts";
+import { editOptions } from "./edit-options.ts";
+import type { OptionEdit } from "./edit-source.ts";
 
 const edited = async (source: string, ...edits: readonly OptionEdit[]): Promise<string> => {
   const { text, left } = await editOptions(source, edits);
@@ -58,6 +59,13 @@ test.each([
     `const t = tokenizer({ name: 't', from: 'a', padding: 'longest' });\n`,
   ],
   ["an empty object", "const t = tokenizer({});\n", ["a", "b"], 1, "const t = tokenizer({ a: { b: 1 } });\n"],
+  [
+    "an object with only a comment",
+    `const t = tokenizer({\n  // from: "a",\n});\n`,
+    ["n"],
+    1,
+    `const t = tokenizer({\n  // from: "a",\n  n: 1,\n});\n`,
+  ],
   [
     "without a last comma",
     `const t = tokenizer({\n\tname: "t"\n});\n`,

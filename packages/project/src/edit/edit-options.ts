@@ -1,17 +1,4 @@
-import { propertyName, type Span } from "@tritype/core";
-import type { ts as TypeScript } from "ts-morph";
-
-/** A change to an option in a source. */
-export interface OptionEdit {
-  /** The position at which the call with the options begins; undefined means the default export. */
-  readonly call: Pick<Span, "line" | "column"> | undefined;
-  /** Names from the options inwards: `["profiles", "tuned"]`. */
-  readonly path: readonly string[];
-  /** JSON; undefined removes the option. */
-  readonly value: unknown;
-}
-
-type Ts = typeof TypeScript;
+import type { OptionEdit } from "./edit-source.ts";
 
 /**
  * Writes options into a TypeScript source, in its existing style. Missing parent objects are created; an existing
@@ -22,10 +9,10 @@ export const editOptions = async (
   source: string,
   edits: readonly OptionEdit[],
 ): Promise<{ readonly text: string; readonly left: readonly OptionEdit[] }> => {
-  const { ts } = await import("ts-morph");
+  const { editSource } = await import("./edit-source.ts");
   const left: OptionEdit[] = [];
   const text = edits.toSorted(fromTheEnd).reduce((now, edit) => {
-    const edited = editOne(ts, now, edit);
+    const edited = editSource(now, edit);
     if (edited === undefined) left.push(edit);
     return edited ?? now;
   }, source);
@@ -35,156 +22,3 @@ export const editOptions = async (
 /** Later calls are edited first, so that the positions of the others stay valid. */
 const fromTheEnd = (a: OptionEdit, b: OptionEdit): number =>
   (b.call?.line ?? 0) - (a.call?.line ?? 0) || (b.call?.column ?? 0) - (a.call?.column ?? 0);
-
-const editOne = (ts: Ts, source: string, { call, path, value }: OptionEdit): string | undefined => {
-  const file = ts.createSourceFile("edited.ts", source, ts.ScriptTarget.Latest, true);
-  const found = call === undefined ? defaultExport(ts, file) : callAt(ts, file, call);
-  let options = found && optionsOf(ts, file, found);
-  for (const [depth, name] of path.entries()) {
-    if (options === undefined) return undefined;
-    const property = options.properties.find((one) => nameOf(ts, one) === name);
-    const isLast = depth === path.length - 1;
-    if (property === undefined) {
-      const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-      return value === undefined ? source : inserted(ts, source, file, options, name, nested);
-    }
-    if (isLast && value === undefined) return removed(source, options, property);
-    if (!ts.isPropertyAssignment(property)) return undefined;
-    const { initializer } = property;
-    if (isLast) {
-      const indent = indentAt(source, property.getStart());
-      return `${source.slice(0, initializer.getStart())}${printValue(value, styleOf(source), indent, initializer.getStart() - property.getStart())}${source.slice(initializer.getEnd())}`;
-    }
-    options = ts.isObjectLiteralExpression(initializer) ? initializer : undefined;
-  }
-  return undefined;
-};
-
-const defaultExport = (ts: Ts, file: TypeScript.SourceFile): TypeScript.Expression | undefined =>
-  file.statements.find(ts.isExportAssignment)?.expression;
-
-const callAt = (
-  ts: Ts,
-  file: TypeScript.SourceFile,
-  { line, column }: NonNullable<OptionEdit["call"]>,
-): TypeScript.Expression | undefined => {
-  const at = file.getLineStarts()[line - 1];
-  if (at === undefined) return undefined;
-  const find = (node: TypeScript.Node): TypeScript.Expression | undefined =>
-    ts.isCallExpression(node) &&
-    node.getStart() <= at + column - 1 &&
-    node.expression.getEnd() > at + column - 1
-      ? node
-      : ts.forEachChild(node, find);
-  return find(file);
-};
-
-/** The object literal in a call's first argument, in a value, or in the variable that refers to it. */
-const optionsOf = (
-  ts: Ts,
-  file: TypeScript.SourceFile,
-  value: TypeScript.Expression,
-): TypeScript.ObjectLiteralExpression | undefined => {
-  if (ts.isObjectLiteralExpression(value)) return value;
-  if (ts.isSatisfiesExpression(value) || ts.isAsExpression(value))
-    return optionsOf(ts, file, value.expression);
-  if (ts.isCallExpression(value)) {
-    const [first] = value.arguments;
-    return first === undefined ? undefined : optionsOf(ts, file, first);
-  }
-  if (!ts.isIdentifier(value)) return undefined;
-  const variable = file.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => declarationList.declarations)
-    .find(({ name }) => ts.isIdentifier(name) && name.text === value.text);
-  return variable?.initializer && optionsOf(ts, file, variable.initializer);
-};
-
-const nameOf = (ts: Ts, { name }: TypeScript.ObjectLiteralElementLike): string | undefined =>
-  name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined;
-
-const inserted = (
-  ts: Ts,
-  source: string,
-  file: TypeScript.SourceFile,
-  options: TypeScript.ObjectLiteralExpression,
-  name: string,
-  value: unknown,
-): string => {
-  const { properties } = options;
-  const last = properties.at(-1);
-  const start = options.getStart(file);
-  const style = styleOf(source);
-  const property = (indent: string): string => {
-    const key = `${propertyName(name)}: `;
-    return `${key}${printValue(value, style, indent, key.length)}`;
-  };
-  if (last === undefined) {
-    return `${source.slice(0, start)}{ ${property(indentAt(source, start))} }${source.slice(options.end)}`;
-  }
-  // Comments may follow on the line of the last option.
-  const comments = ts.getTrailingCommentRanges(source, properties.end) ?? [];
-  const line = source.indexOf("\n", comments.at(-1)?.end ?? properties.end);
-  const end = last.getEnd();
-  if (line < 0 || line >= options.end)
-    return `${source.slice(0, end)}, ${property(indentAt(source, start))}${source.slice(end)}`;
-  const indent = indentAt(source, last.getStart());
-  const comma = properties.hasTrailingComma ? "" : ",";
-  return `${source.slice(0, properties.end)}${comma}${source.slice(properties.end, line)}\n${indent}${property(indent)},${source.slice(line)}`;
-};
-
-const removed = (
-  source: string,
-  { properties }: TypeScript.ObjectLiteralExpression,
-  property: TypeScript.ObjectLiteralElementLike,
-): string => {
-  const before = source.slice(0, property.getFullStart());
-  const after = source.slice(property.getEnd());
-  const isLast = properties.length > 1 && properties.at(-1) === property;
-  return isLast ? `${before.replace(/,$/, "")}${after}` : `${before}${after.replace(/^\s*,/, "")}`;
-};
-
-/** The indentation of the line that contains a position. */
-const indentAt = (source: string, offset: number): string =>
-  /^[ \t]*/.exec(source.slice(source.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
-
-interface Style {
-  readonly quote: '"' | "'";
-  readonly indent: string;
-}
-
-const styleOf = (source: string): Style => ({
-  quote: source.split("'").length > source.split('"').length ? "'" : '"',
-  indent: /^(\t| {2,8})\S/m.exec(source)?.[1] ?? "  ",
-});
-
-const longestLine = 100;
-
-/**
- * JSON as TypeScript, on one line if it fits. @param used The number of characters before the value on its line,
- * without the indentation.
- */
-const printValue = (value: unknown, style: Style, indent: string, used: number): string => {
-  const short = printShort(value, style);
-  if (indent.length + used + short.length < longestLine || typeof value !== "object" || value === null)
-    return short;
-  const inner = indent + style.indent;
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const entries = Array.isArray(value)
-    ? value.map((one: unknown) => ["", one] as const)
-    : Object.entries(value).map(([key, one]: [string, unknown]) => [`${propertyName(key)}: `, one] as const);
-  const lines = entries.map(([key, one]) => `${inner}${key}${printValue(one, style, inner, key.length)},\n`);
-  return `${open}\n${lines.join("")}${indent}${close}`;
-};
-
-const printShort = (value: unknown, style: Style): string => {
-  if (Array.isArray(value)) return `[${value.map((one) => printShort(one, style)).join(", ")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(
-      ([key, one]) => `${propertyName(key)}: ${printShort(one, style)}`,
-    );
-    return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
-  }
-  if (typeof value !== "string" || style.quote === '"') return JSON.stringify(value);
-  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-};

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync, statSync, type BigIntStats } from "node:fs";
+import { readSync, statSync, type BigIntStats } from "node:fs";
 import { attempt } from "@tritype/core";
 import type { HostFile } from "@tritype/compiler";
-import { hashLargeFile, readLargeFile } from "./large-file.ts";
+import { hashLargeFile, readLargeFile, withFile } from "./large-file.ts";
 
 /** A file on this machine; undefined if it does not exist. The hash is cached until the file changes. */
 export const fileOnDisk = (place: string): HostFile | undefined => {
@@ -43,12 +43,9 @@ const statOf = (place: string): BigIntStats | undefined =>
   });
 
 const readAt = (place: string, offset: number, length: number): Uint8Array | undefined =>
-  attempt(() => {
-    const file = openSync(place, "r");
-    try {
+  attempt(() =>
+    withFile(place, "r", (file) => {
       const bytes = new Uint8Array(length);
       return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
-    } finally {
-      closeSync(file);
-    }
-  });
+    }),
+  );

@@ -8,14 +8,23 @@ import { projectError } from "../errors.ts";
 const largestPiece = 2 ** 30;
 const hashedPiece = 2 ** 22;
 
+/** Opens a file for `work`, and closes it again. @throws the file system's error */
+export const withFile = <T>(path: string, flags: "r" | "w", work: (file: number) => T): T => {
+  const file = openSync(path, flags);
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
 /**
  * A whole file.
  * @throws the file system's error; PipelineError `file/not-readable` for a file larger than a buffer can be (4 GiB on
  * Node.js 20).
  */
-export const readLargeFile = (path: string, piece: number = largestPiece): Uint8Array => {
-  const file = openSync(path, "r");
-  try {
+export const readLargeFile = (path: string, piece: number = largestPiece): Uint8Array =>
+  withFile(path, "r", (file) => {
     const { size } = fstatSync(file);
     if (size <= piece) return readFileSync(file);
     const bytes = room(path, size);
@@ -23,10 +32,7 @@ export const readLargeFile = (path: string, piece: number = largestPiece): Uint8
     for (let read = -1; at < size && read !== 0; at += read)
       read = readSync(file, bytes, at, Math.min(piece, size - at), null);
     return bytes.subarray(0, at);
-  } finally {
-    closeSync(file);
-  }
-};
+  });
 
 const room = (path: string, size: number): Uint8Array => {
   try {
@@ -46,8 +52,7 @@ export const writeInPieces = (
   piece: number = hashedPiece,
 ): string => {
   const hash = createHash("sha256");
-  const file = openSync(path, "w");
-  try {
+  return withFile(path, "w", (file) => {
     for (let at = 0; at < size; ) {
       const bytes = readAt(at, Math.min(piece, size - at)) ?? new Uint8Array();
       if (bytes.length === 0) break;
@@ -56,40 +61,30 @@ export const writeInPieces = (
       at += written;
     }
     return hash.digest("hex");
-  } finally {
-    closeSync(file);
-  }
+  });
 };
 
 /** Writes a whole file. @throws the file system's error */
 export const writeLargeFile = (path: string, bytes: Uint8Array, piece: number = largestPiece): void => {
-  if (bytes.byteLength <= piece) {
-    writeFileSync(path, bytes);
-    return;
-  }
-  const file = openSync(path, "w");
-  try {
-    for (let at = 0; at < bytes.byteLength; )
-      at += writeSync(file, bytes, at, Math.min(piece, bytes.byteLength - at));
-  } finally {
-    closeSync(file);
-  }
+  if (bytes.byteLength <= piece) writeFileSync(path, bytes);
+  else
+    withFile(path, "w", (file) => {
+      for (let at = 0; at < bytes.byteLength; )
+        at += writeSync(file, bytes, at, Math.min(piece, bytes.byteLength - at));
+    });
 };
 
 /** Lower-case hexadecimal SHA-256 of a file, read in pieces. @throws the file system's error */
 export const hashLargeFile = (path: string, piece: number = hashedPiece): string => {
   const hash = createHash("sha256");
-  const file = openSync(path, "r");
-  try {
+  return withFile(path, "r", (file) => {
     const bytes = new Uint8Array(Math.min(piece, fstatSync(file).size + 1));
     for (let read = -1; read !== 0; ) {
       read = readSync(file, bytes, 0, bytes.length, null);
       hash.update(bytes.subarray(0, read));
     }
     return hash.digest("hex");
-  } finally {
-    closeSync(file);
-  }
+  });
 };
 
 /** Lower-case hexadecimal SHA-256. */

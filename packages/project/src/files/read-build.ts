@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AppendOptions, TreeFile } from "@tritype/compiler";
 import type { Manifest } from "@tritype/manifest";
 import { whileLocked } from "./build-lock.ts";
+import { fileOnDisk } from "./file-on-disk.ts";
 import { readLargeFile } from "./large-file.ts";
 import { hasStaged, recoverStaged } from "./staged-files.ts";
 import { readManifest } from "./write-build.ts";
@@ -15,7 +16,7 @@ import { readManifest } from "./write-build.ts";
 export const readBuild = (folder: string): AppendOptions["previous"] => {
   const manifest = readSoundManifest(folder);
   if (manifest === undefined) return undefined;
-  const owned = Object.keys(manifest.files).filter((path) => isFile(join(folder, path)));
+  const owned = Object.keys(manifest.files).filter((path) => fileOnDisk(join(folder, path)) !== undefined);
   return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
 };
 
@@ -26,8 +27,6 @@ const readSoundManifest = (folder: string): Manifest | undefined => {
 };
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const fileAt = (path: string): TreeFile => ({
   kind: "bytes",

@@ -251,23 +251,20 @@ const staleFiles = (tree: Tree, owned: ReadonlySet<string>, exists: Exists): rea
  * its models or versions.
  */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, exists: Exists): void => {
-  const models = new Set(
-    [...tree.keys()]
-      .filter((path) => path.startsWith("model_repository/"))
-      .map((path) => path.split("/", 2).join("/")),
-  );
-  const ownedModels = new Set([...owned].map((path) => path.split("/", 2).join("/")));
-  const foreignModel = [...models].find((model) => !ownedModels.has(model) && exists(model));
-  const versionFolder = (path: string): string => path.split("/", 3).join("/");
-  const ownedFolders = new Set([...owned].map(versionFolder));
-  const foreignFolder = [...tree.keys()]
-    .filter((path) => /^model_repository\/[^/]+\/\d+\//.test(path))
-    .map(versionFolder)
-    .find((version) => !ownedFolders.has(version) && exists(version));
+  /** The first folder of this form that exists, but not because of the last build. */
+  const foreignFolder = (beginning: RegExp): string | undefined => {
+    const folderOf = (path: string): readonly string[] => beginning.exec(path) ?? [];
+    const own = new Set([...owned].flatMap(folderOf));
+    return [...tree.keys()].flatMap(folderOf).find((path) => !own.has(path) && exists(path));
+  };
+  const foreignModel = foreignFolder(/^model_repository\/[^/]+/);
+  const foreignVersion = foreignFolder(/^model_repository\/[^/]+\/\d+(?=\/)/);
   const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && exists(path));
   const folders = new Set([...tree.keys()].flatMap(parentsOf));
-  const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
-  const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
+  const notAFolder = [...folders].find(
+    (path) => exists(path) && fileOnDisk(join(folder, path)) !== undefined,
+  );
+  const foreign = foreignModel ?? foreignVersion ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
   const isWithoutManifest = owned.size === 0 && foreign === foreignModel;
   const restored = `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`;
@@ -282,5 +279,3 @@ const sameButCase = (owned: ReadonlySet<string>, path: string): string | undefin
   [...owned]
     .map((file) => file.split("/", path.split("/").length).join("/"))
     .find((other) => other !== path && other.toLowerCase() === path.toLowerCase());
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -3,6 +3,7 @@ import type { SourceMap } from "node:module";
 import { join } from "node:path";
 import type { Diagnostic, Label, Span } from "@tritype/core";
 import type { Metafile } from "esbuild";
+import { mistake } from "../project-error.ts";
 import { spanAt } from "../span-at.ts";
 
 /** The imports of each of the user's files, by path from the project's root. */
@@ -76,17 +77,14 @@ export const unsetImport = (
   const way = from === undefined ? undefined : findWay(imports, from, file);
   if (name === undefined || from === undefined || way === undefined) return undefined;
   const circle = [file, ...way];
-  return {
-    code: "project/invalid",
-    severity: "error",
-    message: `\`${name}\` of ${from} is read before it is set: ${[...circle].join(" imports ")}`,
-    labels: [
+  return mistake(
+    `\`${name}\` of ${from} is read before it is set: ${circle.join(" imports ")}`,
+    [
       { span: readAt, text: `read while ${from} is still loading` },
       ...circle.slice(1).flatMap((to, index) => importLabel(root, imports, circle[index] ?? file, to)),
     ],
-    notes: [],
-    help: `move \`${name}\` to a file that imports none of these, or read it in a function that is called later`,
-  };
+    `move \`${name}\` to a file that imports none of these, or read it in a function that is called later`,
+  );
 };
 
 /** The chain of imports from one file to another, including both. */

@@ -21,7 +21,7 @@ import { fromRoot } from "../node/finish-bundle.ts";
 import { projectFile } from "../node-host.ts";
 import { spanAt } from "../span-at.ts";
 import { configNames } from "../find-project.ts";
-import { ProjectError, sourceReader } from "../project-error.ts";
+import { mistake, ProjectError, sourceReader } from "../project-error.ts";
 
 /** The context in which the user's code threw. */
 interface Loading {
@@ -70,21 +70,12 @@ const entryLabels = (root: string, index: number): readonly Label[] => {
 
 const filesOf = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
-const diagnostic = (message: string, labels: readonly Label[], help?: string): Diagnostic => ({
-  code: "project/invalid",
-  severity: "error",
-  message,
-  labels,
-  notes: [],
-  help,
-});
-
 /** An esbuild error in terms of the project. */
 export const messageDiagnostic = (root: string, { text, location, notes }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (missing !== undefined && location?.file === "<stdin>") {
     const near = didYouMean(basename(missing), filesOf(join(root, dirname(missing))));
-    return diagnostic(
+    return mistake(
       `${missing.replace(/^\.\//, "")} does not exist`,
       entryLabels(root, location.line - 1),
       near === undefined
@@ -95,15 +86,15 @@ export const messageDiagnostic = (root: string, { text, location, notes }: Messa
   const labels = location === null ? [] : [{ span: spanOf(location), text: "" }];
   const [, file, name] = /^No matching export in "([^"]+)" for import "([^"]+)"/.exec(text) ?? [];
   if (file !== undefined && name !== undefined)
-    return diagnostic(`\`${file}\` has no export \`${name}\``, labels, exportHelp(notes));
+    return mistake(`\`${file}\` has no export \`${name}\``, labels, exportHelp(notes));
   if (missing === undefined) return unreadable(text, location?.file ?? "", labels);
   if (/^[./]/.test(missing))
-    return diagnostic(
+    return mistake(
       `the file "${missing}" does not exist`,
       labels,
       "check the path; it is relative to the importing file, and must name a file, not a folder",
     );
-  return diagnostic(
+  return mistake(
     `the package "${missing}" is not installed`,
     labels,
     `npm install ${missing.split("/", missing.startsWith("@") ? 2 : 1).join("/")}; paths to your own files start with "./"`,
@@ -120,16 +111,16 @@ const exportHelp = (notes: Message["notes"]): string => {
 const unreadable = (text: string, file: string, labels: readonly Label[]): Diagnostic => {
   const ending = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
   if (ending !== undefined)
-    return diagnostic(
+    return mistake(
       `a ${ending} file cannot be imported`,
       labels,
       'import only TypeScript, JavaScript and JSON; refer to models by path, as in `file: "models/model.onnx"`, and read other files with `readFileSync`',
     );
   const bare = /^No loader is configured for "" files: (.+)/.exec(text)?.[1];
   if (bare !== undefined)
-    return diagnostic(`${bare} has no known file extension`, labels, "import a .ts, .js or .json file");
+    return mistake(`${bare} has no known file extension`, labels, "import a .ts, .js or .json file");
   const isJson = file.endsWith(".json");
-  return diagnostic(
+  return mistake(
     `syntax error: ${text}`,
     labels,
     isJson
@@ -155,8 +146,8 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));
   return PipelineError.is(error)
-    ? { ...diagnostic(error.message, labels, error.help), code: error.reason }
-    : diagnostic(`your code threw ${describeThrown(error)}`, labels);
+    ? { ...mistake(error.message, labels, error.help), code: error.reason }
+    : mistake(`your code threw ${describeThrown(error)}`, labels);
 };
 
 /** The position of the option that an error names, or of the innermost option around it that is written there. */
@@ -172,7 +163,7 @@ const missingExport = async (error: unknown, { root, sources }: Loading): Promis
   if (found === undefined) return undefined;
   const exported = Object.keys((await import(url)) as object);
   const near = didYouMean(name, exported);
-  return diagnostic(
+  return mistake(
     `\`${found.from}\` has no export \`${name}\``,
     [{ span: found.span, text: "" }],
     nearHelp(near) ?? "check its documentation, and that its version has this export",
@@ -188,7 +179,7 @@ const invalidPattern = (error: unknown, loading: Loading): Diagnostic | undefine
     const text = readFileSync(path, "utf8");
     const at = text.indexOf(literal);
     if (at >= 0)
-      return diagnostic(
+      return mistake(
         `invalid regular expression: ${problem}`,
         [{ span: spanAt(text, at, fromRoot(loading.root, path)), text: "" }],
         "correct it; a backslash before a character makes it stand for itself",

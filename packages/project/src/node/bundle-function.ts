@@ -8,9 +8,7 @@ import type { BundledFunction } from "@tritype/compiler";
 import type { BundleContent } from "./bundled-function.ts";
 import { finishBundle, fromRoot } from "./finish-bundle.ts";
 import { findProblems } from "./find-problems.ts";
-import { keepNeeded } from "./needed-statements.ts";
 import { createPackages, nativePackages, sortedPackages } from "./packages.ts";
-import { withPureCalls } from "./pure-calls.ts";
 import type { Bundled, BundleTask } from "./bundle-task.ts";
 import { runEsbuild } from "./run-esbuild.ts";
 
@@ -63,9 +61,9 @@ export const bundleFunction = async (request: BundleRequest): Promise<BundledFun
   if (bundled.made === undefined || problems.length > 0)
     return { files: new Map(), packages: [], native: [], problems };
   const { contained, read: files } = bundled.made;
-  const { ts } = await import("ts-morph");
+  const { withNaturalNames } = await import("./natural-names.ts");
   const content: BundleContent = {
-    ...finishBundle(ts, bundled.made.text, bundled.made.map),
+    ...finishBundle(withNaturalNames(bundled.made.text), bundled.made.map),
     packages: sortedPackages(contained.flatMap((path) => packageOf(path) ?? [])).map(
       ({ name, version, licence }) => ({ name, version, licence }),
     ),
@@ -91,16 +89,18 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
 
 /** Leaves out the statements of the step's file that the step does not need, unless another file imports that file. */
 const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
-  const { ts } = await import("ts-morph");
+  // These modules load TypeScript.
+  const { keepNeeded } = await import("./needed-statements.ts");
+  const { withPureCalls } = await import("./pure-calls.ts");
   const whole = readText(task.file);
-  const needed = whole === undefined ? undefined : keepNeeded(ts, task.file, whole, line);
+  const needed = whole === undefined ? undefined : keepNeeded(task.file, whole, line);
   const textOf =
     (own: string | undefined): BundleTask["textOf"] =>
     (path) => {
       const text = path === task.file ? own : task.packageOf(path) === undefined ? readText(path) : undefined;
       return text === undefined || !/["']@?tritype/.test(text)
         ? text
-        : withPureCalls(ts, path, text, path === task.file);
+        : withPureCalls(path, text, path === task.file);
     };
   const bundled = await runEsbuild({ ...task, textOf: textOf(needed ?? whole) });
   const needsAll =

@@ -173,6 +173,20 @@ export const clean = step({ name: "clean", run: () => ({ out: suffix + name }) }
     [{ "tsconfig.json": '{ "extends": "./base" }', "base.json": "{}" }, "3near"],
     [{ "base.json": '{ "compilerOptions": { "paths": { "p": ["./p.ts"] } } }' }, "3own"],
     [{ "base.json": '{ "extends": ["./base.json", "./tsconfig"] }' }, "3near"],
+    [
+      {
+        "base.json": '{ "compilerOptions": { "paths": { "p": ["./q.ts"] } } }',
+        "q.ts": 'export const name = "other";',
+      },
+      "3other",
+    ],
+    [
+      {
+        "tsconfig.json": '{ "extends": "./base.json" }',
+        "base.json": '{ "extends": "./tsconfig.json", "compilerOptions": { "paths": { "p": ["./p.ts"] } } }',
+      },
+      "3own",
+    ],
   ];
   for (const [changed, out] of changes) {
     writeFiles(root, changed);

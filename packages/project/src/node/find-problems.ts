@@ -18,7 +18,7 @@ import {
 import { nativePackages } from "./packages.ts";
 import { type BundleOrigins, bundleOrigins } from "./bundle-origins.ts";
 import type { Bundled, BundleTask, MadeBundle } from "./bundle-task.ts";
-import { filesBeside, importPlace, isCaught } from "./source-places.ts";
+import { filesBeside, importPlace } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
 
@@ -96,9 +96,9 @@ const dynamicRequires = async (
       : [],
   );
   if (calls.length === 0) return [];
-  const { ts } = await import("ts-morph");
+  const { isCaught } = await import("./is-caught.ts");
   return calls
-    .filter((call) => contained.includes(call.path) && !isCaught(ts, call.path, call))
+    .filter((call) => contained.includes(call.path) && !isCaught(call.path, call))
     .map(({ path, ...location }) => {
       const owner = packageOf(path);
       const { file, line } = location;

@@ -1,6 +1,4 @@
 import { isAbsolute, relative, sep } from "node:path";
-import type { ts as TypeScript } from "ts-morph";
-import { withNaturalNames } from "./natural-names.ts";
 
 /** The name of the bundle's URL inside the bundle. */
 export const bundleUrl = "url_of_bundle";
@@ -14,18 +12,13 @@ interface SourceMapJson {
 }
 
 /** Completes esbuild's output for Node. In the map, sources of packages are named from `node_modules`. */
-export const finishBundle = (
-  ts: typeof TypeScript,
-  text: string,
-  map: string,
-): { readonly text: string; readonly map: string } => {
-  const finished = corrected(withNaturalNames(ts, text));
+export const finishBundle = (text: string, map: string): { readonly text: string; readonly map: string } => {
   const prelude = preludes.filter(({ usedBy }) => usedBy.test(text)).map(({ line }) => `${line}\n`);
   const json = JSON.parse(map) as SourceMapJson;
   const sources = json.sources.map(nameInBundle);
   const mappings = ";".repeat(prelude.length) + json.mappings;
   return {
-    text: prelude.join("") + finished,
+    text: prelude.join("") + corrected(text),
     map: `${JSON.stringify({ ...json, sources, mappings })}\n`,
   };
 };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Span } from "@tritype/core";
@@ -29,7 +29,7 @@ export const loadProblems = async (
 ): Promise<readonly (NodeProblem | undefined)[]> => {
   const cache = openProjectCache(root, { name: "loaded", stampOf: loadingCode });
   const known = new Set((cache.read() as { readonly hashes: readonly string[] } | undefined)?.hashes);
-  const all = requests.map(({ bundled }) => hashOf(bundled.files.get("run.mjs") ?? ""));
+  const all = requests.map(({ bundled }) => hash("sha256", bundled.files.get("run.mjs") ?? ""));
   const fresh = [...requests.keys()].filter((index) => !known.has(all[index] ?? ""));
   if (fresh.length === 0) return requests.map(() => undefined);
   const failures = await loadAll(fresh.map((index) => requests[index]?.bundled.files ?? new Map()));
@@ -69,5 +69,3 @@ const problemOf = ({ text, package: name, denied }: LoadFailure, at: Span): Node
     return packageProblem(name, `loading it fails with "${message}"`, thrownAt);
   return notLoadedProblem(message, denied, thrownAt);
 };
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { withNaturalNames } from "./natural-names.ts";
 
@@ -23,7 +22,7 @@ var options = { run: /* @__PURE__ */ __name(async () => 1, "run"), other: f(/* @
 var two2 = /* @__PURE__ */ __name(() => 2, "two"), own = f(/* @__PURE__ */ __name(function self() {
 }, "self"));
 `;
-  const rest = withNaturalNames(ts, text);
+  const rest = withNaturalNames(text);
   expect(rest).toBe(`var __name = (target, value) => __defProp(target, "name", { value, configurable: true });
 var lower = ${" ".repeat("/* @__PURE__ */ __name(".length)}(text) => text.toLowerCase()${" ".repeat(', "lower")'.length)};
 function step() {
@@ -48,8 +47,6 @@ var two2 = /* @__PURE__ */ __name(() => 2, "two"), own = f(${" ".repeat("/* @__P
 
 test("without such calls, their helper is removed too", () => {
   const helper = "var __name = (target, value) => __defProp(target, value);\n";
-  expect(withNaturalNames(ts, `${helper}function a() {\n}\n__name(a, "a");\n`)).toBe(
-    "\nfunction a() {\n}\n\n",
-  );
-  expect(withNaturalNames(ts, "var a = 1;\n")).toBe("var a = 1;\n");
+  expect(withNaturalNames(`${helper}function a() {\n}\n__name(a, "a");\n`)).toBe("\nfunction a() {\n}\n\n");
+  expect(withNaturalNames("var a = 1;\n")).toBe("var a = 1;\n");
 });

@@ -1,16 +1,16 @@
-import type { ts as TypeScript } from "ts-morph";
+import { ts } from "ts-morph";
 
 /**
  * Removes esbuild's calls to `__name` that set a name that the function or class already has. Such a call costs more than a microsecond for
  * each closure. Replaces them with spaces, so that the source map stays valid.
  */
-export const withNaturalNames = (ts: typeof TypeScript, text: string): string => {
+export const withNaturalNames = (text: string): string => {
   if (!/\b__name\(/.test(text)) return text;
   const file = ts.createSourceFile("run.mjs", text, ts.ScriptTarget.Latest, true);
   const removed: { readonly from: number; readonly to: number }[] = [];
-  const visit = (node: TypeScript.Node): void => {
+  const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);
-    const named = nameCall(ts, node);
+    const named = nameCall(node);
     if (named === undefined) return;
     const { call, target, name } = named;
     const [from, to] = [call.getStart(file), call.getEnd()];
@@ -18,9 +18,9 @@ export const withNaturalNames = (ts: typeof TypeScript, text: string): string =>
       if (target.text === name) removed.push({ from, to: call.parent.getEnd() });
     } else if (target.kind === ts.SyntaxKind.ThisKeyword) {
       const block = call.parent.parent.parent;
-      if (ts.isClassStaticBlockDeclaration(block) && naturalName(ts, block.parent) === name)
+      if (ts.isClassStaticBlockDeclaration(block) && naturalName(block.parent) === name)
         removed.push({ from: block.getStart(file), to: block.getEnd() });
-    } else if (naturalName(ts, target, call) === name) {
+    } else if (naturalName(target, call) === name) {
       const comment = /\/\* @__PURE__ \*\/ $/.exec(text.slice(from - 16, from))?.[0].length ?? 0;
       removed.push({ from: from - comment, to: target.getStart(file) }, { from: target.getEnd(), to });
     }
@@ -31,12 +31,12 @@ export const withNaturalNames = (ts: typeof TypeScript, text: string): string =>
 };
 
 interface NameCall {
-  readonly call: TypeScript.CallExpression;
-  readonly target: TypeScript.Expression;
+  readonly call: ts.CallExpression;
+  readonly target: ts.Expression;
   readonly name: string;
 }
 
-const nameCall = (ts: typeof TypeScript, node: TypeScript.Node): NameCall | undefined => {
+const nameCall = (node: ts.Node): NameCall | undefined => {
   if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== "__name")
     return undefined;
   const [target, name] = node.arguments;
@@ -46,11 +46,7 @@ const nameCall = (ts: typeof TypeScript, node: TypeScript.Node): NameCall | unde
 };
 
 /** The name of a function or class: its own, or that of the variable or property to which it is assigned. */
-const naturalName = (
-  ts: typeof TypeScript,
-  node: TypeScript.Node,
-  value: TypeScript.Node = node,
-): string | undefined => {
+const naturalName = (node: ts.Node, value: ts.Node = node): string | undefined => {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node) && !ts.isClassLike(node)) return undefined;
   if (!ts.isArrowFunction(node) && node.name !== undefined) return node.name.text;
   const { parent } = value;

@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { keepNeeded } from "./needed-statements.ts";
 import { withPureCalls } from "./pure-calls.ts";
@@ -6,7 +5,7 @@ import { withPureCalls } from "./pure-calls.ts";
 /** The remaining lines, without those that were already blank. */
 const kept = (text: string): readonly string[] | undefined => {
   const line = text.split("\n").findIndex((line) => line.includes("// here")) + 1;
-  const rest = keepNeeded(ts, "pipeline.ts", text, line);
+  const rest = keepNeeded("pipeline.ts", text, line);
   expect(rest?.split("\n").map((line) => line.length)).toEqual(
     rest === undefined ? undefined : text.split("\n").map((line) => line.length),
   );
@@ -153,9 +152,7 @@ test.each(Object.entries(cases))("stays: %s", (_, { stays, goes }) => {
 });
 
 test("a file with JSX is kept whole, because JSX uses names that do not appear in the source", () => {
-  expect(
-    keepNeeded(ts, "a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2),
-  ).toBeUndefined();
+  expect(keepNeeded("a.tsx", `const h = 1;\nconst clean = step({ run: () => <b /> });`, 2)).toBeUndefined();
 });
 
 test.each([
@@ -182,7 +179,7 @@ test("calls to tritype's functions are marked as pure for esbuild; lines and col
 import { z } from "zod";
 export const a = step({ inputs: { x: text() } });`;
   expect(
-    withPureCalls(ts, "a.ts", text, false),
+    withPureCalls("a.ts", text, false),
   ).toBe(`import t, {                type Dims, PipelineError,      } from "tritype";
 import { z } from "zod";
 export const a = step({ inputs: { x: text() } });
@@ -190,5 +187,5 @@ import { bytes as text_of_tritype } from "tritype";
 /* @__NO_SIDE_EFFECTS__ */ function text(options) { return text_of_tritype(options); }
 import { step as step_of_tritype } from "tritype";
 /* @__NO_SIDE_EFFECTS__ */ function step(options) { return step_of_tritype(options); }`);
-  expect(withPureCalls(ts, "a.ts", text, true)).not.toContain("step_of_tritype");
+  expect(withPureCalls("a.ts", text, true)).not.toContain("step_of_tritype");
 });

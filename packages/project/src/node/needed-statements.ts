@@ -1,10 +1,11 @@
 import { isBuiltin } from "node:module";
-import type { ts as TypeScript } from "ts-morph";
+import { ts } from "ts-morph";
 import { boundNames, type Reference, referencesIn } from "./references.ts";
+import { isOfTritype } from "./stand-ins.ts";
 
 /** A top-level statement of a file. */
 interface Statement {
-  readonly node: TypeScript.Statement;
+  readonly node: ts.Statement;
   /** The names that the statement defines in the file. */
   readonly defines: readonly string[];
   /** The names in the file that the statement uses. */
@@ -26,19 +27,14 @@ interface Statement {
  * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`,
  * so that any statement may call it; or if there is JSX, which uses names that do not appear in the source.
  */
-export const keepNeeded = (
-  ts: typeof TypeScript,
-  path: string,
-  source: string,
-  line: number,
-): string | undefined => {
+export const keepNeeded = (path: string, source: string, line: number): string | undefined => {
   if (/\.[jt]sx$/.test(path)) return undefined;
-  const text = withoutUses(ts, path, source, line);
+  const text = withoutUses(path, source, line);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const defining = file.statements.filter((node) => definesAt(ts, file, node, line));
+  const defining = file.statements.filter((node) => definesAt(file, node, line));
   if (defining.length === 0) return undefined;
-  const imports = importedNames(ts, file);
-  const statements = describe(ts, file, imports);
+  const imports = importedNames(file);
+  const statements = describe(file, imports);
   const needed = new Set<string>();
   const modules = new Set<string>();
   const kept = new Set<Statement>();
@@ -66,16 +62,16 @@ export const keepNeeded = (
  * Leaves out the steps that a flow lists in `uses: { … }`, because its function gets its callees as arguments and does not need their
  * definitions.
  */
-const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: number): string => {
+const withoutUses = (path: string, text: string, line: number): string => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const imports = importedNames(ts, file);
+  const imports = importedNames(file);
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
-  const usesIn = (node: TypeScript.Node): TypeScript.ObjectLiteralExpression | undefined => {
+  const usesIn = (node: ts.Node): ts.ObjectLiteralExpression | undefined => {
     const [options] = ts.isCallExpression(node) ? node.arguments : [];
     if (
       ts.isCallExpression(node) &&
       lineOf(node.expression.getEnd()) === line &&
-      isOfTritype(imports.get(rootOf(ts, node.expression) ?? "") ?? "") &&
+      isOfTritype(imports.get(rootOf(node.expression) ?? "") ?? "") &&
       options !== undefined &&
       ts.isObjectLiteralExpression(options)
     )
@@ -92,20 +88,16 @@ const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: nu
   return uses === undefined ? text : blanked(text, uses.getStart(file) + 1, uses.getEnd() - 1);
 };
 
-const blanked = (text: string, from: number, to: number): string =>
+/** The text with spaces in a range, so that lines and columns stay the same. */
+export const blanked = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
 
 /** Whether a statement has a call on this line that runs while the file is loaded. */
-const definesAt = (
-  ts: typeof TypeScript,
-  file: TypeScript.SourceFile,
-  statement: TypeScript.Statement,
-  line: number,
-): boolean => {
+const definesAt = (file: ts.SourceFile, statement: ts.Statement, line: number): boolean => {
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
-  const isThere = (node: TypeScript.Node): boolean => {
+  const isThere = (node: ts.Node): boolean => {
     if (lineOf(node.getFullStart()) > line || lineOf(node.getEnd()) < line) return false;
-    if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+    if (ts.isFunctionLike(node) && !runsInPlace(node)) return false;
     if (ts.isCallExpression(node) && lineOf(node.expression.getEnd()) === line) return true;
     return ts.forEachChild(node, (child) => isThere(child) || undefined) ?? false;
   };
@@ -113,9 +105,9 @@ const definesAt = (
 };
 
 /** Whether a function is called where it is written, or is an argument: `names.map((name) => step({ name, … }))`. */
-const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
+const runsInPlace = (node: ts.Node): boolean => {
   const { parent } = node;
-  if (ts.isParenthesizedExpression(parent)) return runsInPlace(ts, parent);
+  if (ts.isParenthesizedExpression(parent)) return runsInPlace(parent);
   return ts.isCallExpression(parent) || ts.isNewExpression(parent);
 };
 
@@ -127,24 +119,20 @@ const moduleOf = (specifier: string | undefined): readonly string[] => {
   ];
 };
 
-const describe = (
-  ts: typeof TypeScript,
-  file: TypeScript.SourceFile,
-  imports: ReadonlyMap<string, string>,
-): readonly Statement[] => {
-  const isInert = (call: TypeScript.CallExpression): boolean =>
-    isOfTritype(imports.get(rootOf(ts, call.expression) ?? "") ?? "");
+const describe = (file: ts.SourceFile, imports: ReadonlyMap<string, string>): readonly Statement[] => {
+  const isInert = (call: ts.CallExpression): boolean =>
+    isOfTritype(imports.get(rootOf(call.expression) ?? "") ?? "");
   const read = file.statements.map((node) => ({
     node,
-    defines: namesDefinedBy(ts, node),
-    references: referencesIn(ts, node, isInert),
+    defines: namesDefinedBy(node),
+    references: referencesIn(node, isInert),
   }));
   const own = new Set(read.flatMap(({ defines }) => defines));
   const reached = reachedNames(read);
   return read.map(({ node, defines, references }) => {
-    const isAction = !isDeclaration(ts, node);
+    const isAction = !isDeclaration(node);
     const acts =
-      isAction || ((ts.isVariableStatement(node) || ts.isClassDeclaration(node)) && calls(ts, node, isInert));
+      isAction || ((ts.isVariableStatement(node) || ts.isClassDeclaration(node)) && calls(node, isInert));
     const mayChange = (name: string): boolean =>
       isAction ? !isBuiltin(imports.get(name) ?? name) : !imports.has(name);
     return {
@@ -155,9 +143,9 @@ const describe = (
         ...(acts ? [...reached(references)].filter(mayChange) : []),
         ...references.filter(({ isTarget }) => isAction && isTarget).map(({ name }) => name),
       ],
-      calledModules: [...reached(calledIn(ts, node))].flatMap((name) => moduleOf(imports.get(name))),
+      calledModules: [...reached(calledIn(node))].flatMap((name) => moduleOf(imports.get(name))),
       stays:
-        staysAnyway(ts, node) ||
+        staysAnyway(node) ||
         (isAction && references.some(({ name, isTarget }) => isTarget && isGlobal(name, own))),
     };
   });
@@ -180,42 +168,33 @@ const reachedNames = (
 };
 
 /** The function that a statement such as `fill();` or `await tables.fill();` calls. */
-const calledIn = (ts: typeof TypeScript, node: TypeScript.Statement): readonly Reference[] => {
+const calledIn = (node: ts.Statement): readonly Reference[] => {
   if (!ts.isExpressionStatement(node)) return [];
   const { expression } = node;
   const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
-  const name = ts.isCallExpression(call) ? rootOf(ts, call.expression) : undefined;
+  const name = ts.isCallExpression(call) ? rootOf(call.expression) : undefined;
   return name === undefined ? [] : [{ name, isTarget: false, isInert: false }];
 };
 
 /** Whether a declaration calls a function other than Tritype's while the file is loaded. */
-const calls = (
-  ts: typeof TypeScript,
-  node: TypeScript.Node,
-  isInert: (call: TypeScript.CallExpression) => boolean,
-): boolean => {
-  if (ts.isFunctionLike(node) && !runsInPlace(ts, node)) return false;
+const calls = (node: ts.Node, isInert: (call: ts.CallExpression) => boolean): boolean => {
+  if (ts.isFunctionLike(node) && !runsInPlace(node)) return false;
   if (ts.isCallExpression(node) && isInert(node)) return false;
   if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isTaggedTemplateExpression(node))
     return true;
   return (
-    ts.isDecorator(node) ||
-    (ts.forEachChild(node, (child) => calls(ts, child, isInert) || undefined) ?? false)
+    ts.isDecorator(node) || (ts.forEachChild(node, (child) => calls(child, isInert) || undefined) ?? false)
   );
 };
 
-/** Whether a module specifier is one of Tritype's. */
-export const isOfTritype = (specifier: string): boolean =>
-  /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
-
 /** Type-only imports, and imports without names. */
-const staysAnyway = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+const staysAnyway = (node: ts.Statement): boolean =>
   ts.isInterfaceDeclaration(node) ||
   ts.isTypeAliasDeclaration(node) ||
   (ts.isImportDeclaration(node) && node.importClause === undefined) ||
   (ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression));
 
-const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boolean =>
+const isDeclaration = (node: ts.Statement): boolean =>
   ts.isVariableStatement(node) ||
   ts.isFunctionDeclaration(node) ||
   ts.isClassDeclaration(node) ||
@@ -231,27 +210,26 @@ const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
   !own.has(name) && !/^(?:module|exports)$/.test(name);
 
 /** The names that a statement defines, without those that are only types in imports. */
-export const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
+export const namesDefinedBy = (node: ts.Statement): readonly string[] => {
   if (ts.isVariableStatement(node))
-    return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
-  if (ts.isImportDeclaration(node)) return namesImportedBy(ts, node);
+    return node.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+  if (ts.isImportDeclaration(node)) return namesImportedBy(node);
   if (ts.isExportDeclaration(node) || ts.isExportAssignment(node)) return [];
-  const { name } = node as TypeScript.DeclarationStatement;
+  const { name } = node as ts.DeclarationStatement;
   return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
 };
 
-const namesImportedBy = (ts: typeof TypeScript, node: TypeScript.ImportDeclaration): readonly string[] =>
+const namesImportedBy = (node: ts.ImportDeclaration): readonly string[] =>
   node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
     ? []
-    : importBindings(ts, node)
+    : importBindings(node)
         .filter(({ isTypeOnly }) => isTypeOnly !== true)
         .map(({ name }) => name.text);
 
 /** Everything that an import binds to a name: the default, the namespace, and individual names. */
-export const importBindings = (
-  ts: typeof TypeScript,
-  { importClause }: TypeScript.ImportDeclaration,
-): readonly { readonly name: TypeScript.Identifier; readonly isTypeOnly?: boolean }[] => {
+export const importBindings = ({
+  importClause,
+}: ts.ImportDeclaration): readonly { readonly name: ts.Identifier; readonly isTypeOnly?: boolean }[] => {
   const { name, namedBindings } = importClause ?? {};
   const others =
     namedBindings === undefined
@@ -263,21 +241,19 @@ export const importBindings = (
 };
 
 /** Imported name → the specifier of its module. */
-const importedNames = (ts: typeof TypeScript, file: TypeScript.SourceFile): ReadonlyMap<string, string> =>
+const importedNames = (file: ts.SourceFile): ReadonlyMap<string, string> =>
   new Map(
     file.statements
       .filter((node) => ts.isImportDeclaration(node))
       .flatMap((node) =>
-        namesImportedBy(ts, node).map(
-          (name) => [name, (node.moduleSpecifier as TypeScript.StringLiteral).text] as const,
-        ),
+        namesImportedBy(node).map((name) => [name, (node.moduleSpecifier as ts.StringLiteral).text] as const),
       ),
   );
 
 /** The leftmost name of `a.b(c).d`. */
-const rootOf = (ts: typeof TypeScript, node: TypeScript.Expression): string | undefined => {
+const rootOf = (node: ts.Expression): string | undefined => {
   if (ts.isIdentifier(node)) return node.text;
   if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node))
-    return rootOf(ts, node.expression);
+    return rootOf(node.expression);
   return undefined;
 };

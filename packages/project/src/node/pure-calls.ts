@@ -1,9 +1,7 @@
 import * as dsl from "@tritype/dsl";
-import type { ts as TypeScript } from "ts-morph";
-import { isOfTritype } from "./needed-statements.ts";
-
-/** Functions of Tritype that define a step. */
-export const definers: readonly string[] = ["step", "batchStep", "flow"];
+import { ts } from "ts-morph";
+import { blanked } from "./needed-statements.ts";
+import { definers, isOfTritype } from "./stand-ins.ts";
 
 /**
  * Marks calls to Tritype's functions as pure for esbuild, so that the bundle omits code that only these calls
@@ -11,12 +9,7 @@ export const definers: readonly string[] = ["step", "batchStep", "flow"];
  * end of the text. Lines and columns stay the same.
  * @param isDefining Whether the file defines the step; if so, `step` is left unchanged.
  */
-export const withPureCalls = (
-  ts: typeof TypeScript,
-  path: string,
-  text: string,
-  isDefining: boolean,
-): string => {
+export const withPureCalls = (path: string, text: string, isDefining: boolean): string => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports = file.statements.flatMap((node) => {
     const clause = ts.isImportDeclaration(node) ? node.importClause : undefined;
@@ -24,7 +17,7 @@ export const withPureCalls = (
     return ts.isImportDeclaration(node) &&
       names !== undefined &&
       ts.isNamedImports(names) &&
-      isOfTritype((node.moduleSpecifier as TypeScript.StringLiteral).text)
+      isOfTritype((node.moduleSpecifier as ts.StringLiteral).text)
       ? names.elements.map((element) => ({ element, from: node.moduleSpecifier.getText(file) }))
       : [];
   });
@@ -32,14 +25,12 @@ export const withPureCalls = (
     const imported = importedName(element);
     return !element.isTypeOnly && isFunction(imported) && !(isDefining && definers.includes(imported));
   });
-  const blanked = replaced.reduce((rest, { element }) => {
-    const from = element.getStart(file);
+  const others = replaced.reduce((rest, { element }) => {
     const comma = /^\s*,/.exec(text.slice(element.getEnd()))?.[0].length ?? 0;
-    const to = element.getEnd() + comma;
-    return rest.slice(0, from) + rest.slice(from, to).replaceAll(/\S/g, " ") + rest.slice(to);
+    return blanked(rest, element.getStart(file), element.getEnd() + comma);
   }, text);
   return [
-    blanked,
+    others,
     ...replaced.flatMap(({ element, from }) => {
       const name = element.name.text;
       return [
@@ -50,8 +41,7 @@ export const withPureCalls = (
   ].join("\n");
 };
 
-const importedName = ({ propertyName, name }: TypeScript.ImportSpecifier): string =>
-  (propertyName ?? name).text;
+const importedName = ({ propertyName, name }: ts.ImportSpecifier): string => (propertyName ?? name).text;
 
 const isFunction = (name: string): boolean =>
   typeof Reflect.get(dsl, name) === "function" || definers.includes(name);

@@ -4,10 +4,9 @@ import { PipelineError } from "@tritype/core";
 import type { BuildFailure, BuildOptions, Metafile, Plugin } from "esbuild";
 import { metaDefines, ownMeta, recorded } from "../load/bundle-plugins.ts";
 import { bundleFile, bundleFolder, bundleUrl, fromRoot, nameInBundle } from "./finish-bundle.ts";
-import { isOfTritype } from "./needed-statements.ts";
 import type { Bundled, BundleTask, MadeBundle, PackageImport } from "./bundle-task.ts";
 import { createdRequires } from "./created-requires.ts";
-import { registryModule, tritypeStandIns } from "./stand-ins.ts";
+import { isOfTritype, registryModule, tritypeStandIns } from "./stand-ins.ts";
 
 /** Bundles the function of a step. */
 export const runEsbuild = async (task: BundleTask): Promise<Bundled> => {

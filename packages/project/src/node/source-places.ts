@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Span } from "@tritype/core";
-import type { ts as TypeScript } from "ts-morph";
+import { fileOnDisk } from "../files/file-on-disk.ts";
 import { spanAt } from "../span-at.ts";
 import { fromRoot } from "./finish-bundle.ts";
 
@@ -27,38 +27,12 @@ export const filesBeside = (path: string, text: string): readonly FileBeside[] =
         .flatMap((match) => {
           const name = match.groups?.["path"] ?? "";
           const offset = match.index + match[0].indexOf(name) - 1;
-          return isFile(join(dirname(path), name)) ? [{ path: name, offset }] : [];
+          return fileOnDisk(join(dirname(path), name)) !== undefined ? [{ path: name, offset }] : [];
         })
     : [];
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const besides = [
   /\bnew URL\(\s*(?<quote>["'`])(?<path>[^"'`$\n]+)\k<quote>\s*,\s*import\.meta\.url\b/g,
   /(?:\bimport\.meta\.dirname\b|\b__dirname\b|\bdirname\(\s*fileURLToPath\(\s*import\.meta\.url\s*\)\s*\))(?:\s*[,+]\s*(?<quote>["'`])|\})(?<path>[^"'`$\n]+)["'`]/g,
   /(?<quote>["'`])(?<path>[\w@./-]+\.wasm)\k<quote>/g,
 ];
-
-/** Whether the same function catches errors from the call at this position. */
-export const isCaught = (
-  ts: typeof TypeScript,
-  path: string,
-  { line, column }: { readonly line: number; readonly column: number },
-): boolean => {
-  const file = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-  const position = (file.getLineStarts()[line - 1] ?? 0) + column;
-  let isInside = false;
-  const visit = (node: TypeScript.Node): void => {
-    if (position < node.getFullStart() || position >= node.getEnd()) return;
-    if (
-      ts.isTryStatement(node.parent) &&
-      node === node.parent.tryBlock &&
-      node.parent.catchClause !== undefined
-    )
-      isInside = true;
-    else if (ts.isFunctionLike(node)) isInside = false;
-    ts.forEachChild(node, visit);
-  };
-  ts.forEachChild(file, visit);
-  return isInside;
-};

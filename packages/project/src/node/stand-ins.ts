@@ -2,8 +2,13 @@ import * as dsl from "@tritype/dsl";
 import type { Plugin } from "esbuild";
 import { readFileSync } from "node:fs";
 import { fromRoot } from "./finish-bundle.ts";
-import { isOfTritype } from "./needed-statements.ts";
-import { definers } from "./pure-calls.ts";
+
+/** Functions of Tritype that define a step. */
+export const definers: readonly string[] = ["step", "batchStep", "flow"];
+
+/** Whether a module specifier is one of Tritype's. */
+export const isOfTritype = (specifier: string): boolean =>
+  /^(?:tritype|@tritype\/[^/]+)(?:\/|$)/.test(specifier);
 
 /** The module that registers the functions of steps. */
 export const registryModule = "tritype-registry";

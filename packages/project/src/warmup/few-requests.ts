@@ -15,10 +15,8 @@ const extremes = (requests: readonly CapturedRequest[]): readonly CapturedReques
   const kept = new Set([0]);
   for (const dim of dims) {
     const all = sizes.map((one) => one.get(dim) ?? 0);
-    const [smallest, largest] = all.reduce(([a, b], size) => [Math.min(a, size), Math.max(b, size)], [
-      Number.POSITIVE_INFINITY,
-      0,
-    ] as readonly [number, number]);
+    const smallest = all.reduce((a, b) => Math.min(a, b));
+    const largest = all.reduce((a, b) => Math.max(a, b));
     kept.add(all.indexOf(smallest)).add(all.indexOf(largest));
   }
   return requests.filter((_, index) => kept.has(index));

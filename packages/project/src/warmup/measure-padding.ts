@@ -9,6 +9,7 @@ import {
   tensorOf,
   valuesOf,
 } from "@tritype/core";
+import { compareJson, parseJson } from "@tritype/drift";
 import type { ListenedEndpoint } from "@tritype/endpoint";
 import type { CollateTwinOptions } from "@tritype/manifest";
 
@@ -18,7 +19,7 @@ export interface PaddingMeasurement {
   readonly rows: number;
   /** Number of tokens that the rows were padded to. */
   readonly paddedTo: number;
-  /** Largest |a - b| / max(1, |b|); for text, 1 if it differs. */
+  /** Largest |a - b| / max(1, |b|), also of numbers in JSON; for other text, 1 if it differs. */
   readonly maxDifference: number;
   /** The output with the largest deviation. */
   readonly output: string;
@@ -28,7 +29,7 @@ export interface PaddingMeasurement {
  * Runs every row of the samples through the models after the tokenizer: alone, padded, and batched with longer rows.
  */
 export const measurePadding = async (
-  served: ListenedEndpoint,
+  served: Served,
   collated: readonly CollatedEnsemble[],
   samples: readonly EnsembleSample[],
 ): Promise<readonly PaddingMeasurement[]> => {
@@ -44,8 +45,10 @@ export const measurePadding = async (
   return measured;
 };
 
+type Served = Pick<ListenedEndpoint, "infer" | "takeModelCalls">;
+
 const measureEnsemble = async (
-  served: ListenedEndpoint,
+  served: Served,
   collated: CollatedEnsemble,
   samples: readonly EnsembleSample[],
 ): Promise<PaddingMeasurement> => {
@@ -58,7 +61,7 @@ const measureEnsemble = async (
     invariant(call !== undefined, `${collated.collate} calls no model`);
     alone.push({ tokens: call.inputs, answer });
   }
-  const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
+  const longest = largestOf(alone, ({ tokens }) => lengthOf(tokens));
   // The longest row is also padded, by at least half its length if the tokenizer allows that.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
@@ -72,7 +75,7 @@ const measureEnsemble = async (
     compare(await served.infer(options.behind, padTo(tokens, paddedTo, options)), answer);
   for (let from = 0; from < alone.length; from += options.maxBatchSize) {
     const batch = alone.slice(from, from + options.maxBatchSize);
-    const length = batch.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
+    const length = largestOf(batch, ({ tokens }) => lengthOf(tokens));
     const padded = batch.map(({ tokens }) => padTo(tokens, length, options));
     const together = splitRows(await served.infer(options.behind, joinRows(padded)));
     batch.forEach(({ answer }, row) => compare(together[row] ?? new Map(), answer));
@@ -121,15 +124,29 @@ const padTo = (tokens: NamedTensors, length: number, options: CollateTwinOptions
 
 const largestDifference = (got: TensorData | undefined, wanted: TensorData): number => {
   invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has different outputs");
-  const [a, b] = [valuesOf(got), valuesOf(wanted)];
-  return b.reduce<number>((worst, value, at) => Math.max(worst, difference(a[at], value)), 0);
+  if (got.dtype === "BYTES" && wanted.dtype === "BYTES")
+    return largestOf(wanted.data, (bytes, at) => textDifference(got.data[at] ?? new Uint8Array(), bytes));
+  const values = valuesOf(got);
+  return largestOf(valuesOf(wanted), (value, at) => difference(Number(values[at]), Number(value)));
 };
 
-const difference = (a: unknown, b: unknown): number => {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0 ? 0 : 1;
-  const [x, y] = [Number(a), Number(b)];
-  if (Object.is(x, y)) return 0;
-  const distance = Math.abs(x - y) / Math.max(1, Math.abs(y));
+const largestOf = <Item>(items: readonly Item[], sizeOf: (item: Item, at: number) => number): number =>
+  items.reduce((most, item, at) => Math.max(most, sizeOf(item, at)), 0);
+
+const difference = (a: number, b: number): number => {
+  if (Object.is(a, b)) return 0;
+  const distance = Math.abs(a - b) / Math.max(1, Math.abs(b));
   // Only one of the two is NaN.
   return Number.isFinite(distance) ? distance : Number.MAX_VALUE;
+};
+
+/** 1, unless the texts only differ in the numbers of their JSON. */
+const textDifference = (a: Uint8Array, b: Uint8Array): number => {
+  if (Buffer.compare(a, b) === 0) return 0;
+  const [x, y] = [parseJson(a), parseJson(b)];
+  if (x === undefined || y === undefined) return 1;
+  const { numbers, difference: other } = compareJson(y, x);
+  return other === undefined
+    ? largestOf(numbers, ({ candidate, reference }) => difference(candidate, reference))
+    : 1;
 };
