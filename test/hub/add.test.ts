@@ -562,7 +562,7 @@ test("a build reports a file that has changed since it was added", async () => {
   expect(err).toContain("`pipeline add --force` restores every file");
 });
 
-test("a build says that it contains other files than the lock, as after `git pull`", async () => {
+test("a build says that it contains different files from the lock, as after `git pull`", async () => {
   const server = await startHub({ "intfloat/multilingual-e5-small": e5Repository });
   const project = addProject(server);
   const { out } = await project.pipeline(["add", "hf:intfloat/multilingual-e5-small"]);

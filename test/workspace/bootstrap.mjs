@@ -30,9 +30,18 @@ async function install() {
   const started = Date.now();
   const frozen = existsSync(join(root, "pnpm-lock.yaml")) ? ["--frozen-lockfile"] : [];
   // onnxruntime-node's install script fetches CUDA libraries from another host; the package runs without them.
-  const env = { ONNXRUNTIME_NODE_INSTALL: "skip", npm_config_confirm_modules_purge: "false" };
+  const env = { ONNXRUNTIME_NODE_INSTALL: "skip" };
   demand(
-    await pnpm(["install", "--reporter=append-only", "--loglevel=warn", ...frozen], { env }),
+    await pnpm(
+      [
+        "install",
+        "--reporter=append-only",
+        "--loglevel=warn",
+        "--config.confirm-modules-purge=false",
+        ...frozen,
+      ],
+      { env },
+    ),
     "pnpm install",
   );
   mkdirSync(join(stamp, ".."), { recursive: true });

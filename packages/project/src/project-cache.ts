@@ -115,7 +115,7 @@ const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string =>
     )
     .map((path) => {
       const { size, mtimeMs } = statSync(path);
-      const content = path.endsWith(`${sep}package.json`) ? hashOf(readFileSync(path)) : "";
+      const content = path.endsWith(`${sep}package.json`) ? hash("sha256", readFileSync(path)) : "";
       return `${path} ${size} ${mtimeMs} ${content}`;
     })
     .toSorted()

@@ -43,7 +43,7 @@ export const withRetries = async <T>(
       if (asked > longestAsked || wait >= (scope.remainingMs() ?? Infinity)) throw error;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const waited = new Promise((resolve) => (timer = setTimeout(resolve, wait)));
-      // A call that is cancelled meanwhile must not keep the process alive.
+      // A call that is cancelled in the meantime must not keep the process alive.
       await scope.race(waited).finally(() => clearTimeout(timer));
     }
   }
