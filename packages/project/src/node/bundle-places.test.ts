@@ -174,16 +174,11 @@ export const clean = step({ name: "clean", run: () => ({ out: suffix + name }) }
       {
         "tsconfig.json": '{ "extends": "./base" }',
         "base.json": '{ "compilerOptions": { "paths": { "p": ["./p.ts"] } } }',
+        "q.ts": 'export const name = "other";',
       },
       "3own",
     ],
-    [
-      {
-        "base.json": '{ "compilerOptions": { "paths": { "p": ["./q.ts"] } } }',
-        "q.ts": 'export const name = "other";',
-      },
-      "3other",
-    ],
+    [{ "base.json": '{ "compilerOptions": { "paths": { "p": ["./q.ts"] } } }' }, "3other"],
     [
       {
         "tsconfig.json": '{ "extends": "./base.json" }',
