@@ -90,7 +90,7 @@ const mayDiffer = (text: string): boolean =>
   largeExponent.test(text) ||
   minusZero.test(text);
 
-const double = /[0-9](?:\.[0-9]|[eE])/;
+const double = /\d(?:\.\d|[eE])/;
 
 /** The text without the numbers of `"data":[…]`. */
 const outsideData = (text: string): string => {
@@ -113,7 +113,7 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const largeExponent = /[eE]\+?[0-9]{3}/;
 
 /** An integer for RapidJSON, and therefore 0 without a sign. */
-const minusZero = /-0(?![.0-9eE])/;
+const minusZero = /-0(?![.\deE])/;
 
 /**
  * A run of 16 digits is always treated as a 64-bit integer, except in the data of floats, where it is common and has no

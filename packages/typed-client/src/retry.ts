@@ -42,9 +42,10 @@ export const withRetries = async <T>(
       // If there is no time for another attempt, the reason is more useful than the deadline.
       if (asked > longestAsked || wait >= (scope.remainingMs() ?? Infinity)) throw error;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const waited = new Promise((resolve) => (timer = setTimeout(resolve, wait)));
       // A call that is cancelled in the meantime must not keep the process alive.
-      await scope.race(waited).finally(() => clearTimeout(timer));
+      await scope
+        .race(new Promise((resolve) => (timer = setTimeout(resolve, wait))))
+        .finally(() => clearTimeout(timer));
     }
   }
 };
