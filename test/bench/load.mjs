@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encodeUtf8, tensorOf } from "@tritype/core";
+import { counted, encodeUtf8, tensorOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod, printInferRequest } from "@tritype/protocol";
 import { Tokenizer } from "tokenizers";
 import { summarize } from "./measure.mjs";
@@ -86,7 +86,7 @@ const embedSection = async (bench, title, texts) => {
     for (const clients of clientCounts)
       for (const protocol of ["http", "grpc"]) {
         const loaded = await sendLoad(bench, bench.runtime, { protocol, clients, model: "embed", inputs });
-        collect(samples, `${clients} ${clients === 1 ? "client" : "clients"}, ${protocol}`, {
+        collect(samples, `${counted(clients, "client")}, ${protocol}`, {
           ...loaded,
           ratio: loaded.rate / best.at(-1),
         });
@@ -127,7 +127,7 @@ const noOpSections = async (bench) => {
         const call = { protocol, clients, model: "identity_small", inputs };
         const echo = await sendLoad(bench, bench.echo, call);
         const served = await sendLoad(bench, bench.runtime, call);
-        const name = `${clients} ${clients === 1 ? "client" : "clients"}, ${protocol}`;
+        const name = `${counted(clients, "client")}, ${protocol}`;
         collect(samples, name, { ...served, ratio: served.rate / echo.rate });
         collect(samples, `${name}: echo`, { ...echo, ratio: 1 });
       }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { grpcClient, httpClient } from "@tritype/client";
-import { encodeUtf8, tensorOf } from "@tritype/core";
+import { counted, encodeUtf8, tensorOf } from "@tritype/core";
 import { installTriton, serveTriton } from "@tritype/tritonserver";
 import { bodies } from "./load.mjs";
 import { inTurn, rowsOf, summarize } from "./measure.mjs";
@@ -154,7 +154,7 @@ const loadSection = async ({ title, model, inputs, least }, { caller, places, ru
   return {
     title: `${title}, several clients`,
     rows: cells.map(({ clients, protocol, rates, ratios }) => ({
-      name: `${clients} ${clients === 1 ? "client" : "clients"}, ${protocol}`,
+      name: `${counted(clients, "client")}, ${protocol}`,
       ...summarize(rates.dev.map((rate) => (1000 / rate) * clients)),
       extra: {
         "dev/s": Math.round(summarize(rates.dev).median),
@@ -166,7 +166,7 @@ const loadSection = async ({ title, model, inputs, least }, { caller, places, ru
     checks: cells.map(({ clients, protocol, ratios }) => {
       const value = summarize(ratios).median;
       return {
-        what: `${clients} ${clients === 1 ? "client" : "clients"}, ${protocol}`,
+        what: `${counted(clients, "client")}, ${protocol}`,
         value: value.toFixed(2),
         limit: `at least ${least[clients]} of Triton's rate`,
         ok: value >= least[clients],

@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { readFileSync } from "node:fs";
 
 export interface PageFile {
@@ -15,7 +16,7 @@ const read = new Map<string, PageFile>();
 
 /** A file of the page by its name; it is read once. */
 export const pageFile = (name: string): PageFile | undefined => {
-  const type = Object.hasOwn(types, name) ? types[name] : undefined;
+  const type = ownValue(types, name);
   if (type === undefined) return undefined;
   // Tests run this module from `src`, but the page is only in `dist`.
   const folder = new URL("./page/", import.meta.url.replace("/src/", "/dist/"));

@@ -1,4 +1,4 @@
-import { isDType } from "@tritype/core";
+import { isDType, ownValue } from "@tritype/core";
 import { failed, type Failed } from "./inferred.ts";
 
 /** Names that users write instead of a dtype, with the intended dtype: `"fp32"` is the name in a declaration. */
@@ -14,7 +14,7 @@ export const notADType = (given: unknown): Failed => {
 const meantDType = (given: string): string | undefined => {
   const name = given.toUpperCase();
   if (isDType(name)) return name;
-  return Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined;
+  return ownValue(elsewhere, given);
 };
 
 /** The names of these dtypes in NumPy, PyTorch and TypeScript. */

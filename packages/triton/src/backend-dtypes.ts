@@ -1,4 +1,4 @@
-import { type DType, dtypes, type IntDType } from "@tritype/core";
+import { type DType, dtypes, type IntDType, ownValue } from "@tritype/core";
 
 interface BackendDTypes {
   readonly always: readonly DType[];
@@ -26,7 +26,7 @@ const known: Readonly<Record<string, BackendDTypes>> = {
 
 /** The dtypes that a backend's tensors can have in a release; undefined for backends whose dtypes are unknown. */
 export const backendDTypes = (backend: string, container: string): readonly DType[] | undefined => {
-  const own = Object.hasOwn(known, backend) ? known[backend] : undefined;
+  const own = ownValue(known, backend);
   return own === undefined
     ? undefined
     : [

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, ownValue } from "@tritype/core";
 import type { AcceleratorParameters } from "./accelerators.ts";
 
 const yesOrNo = ["YES", "NO"] as const;
@@ -134,7 +134,7 @@ const later: readonly (readonly [since: string, backend: string, parameters: Acc
  * unknown.
  */
 export const backendParameters = (backend: string, container: string): AcceleratorParameters | undefined => {
-  const own = Object.hasOwn(known, backend) ? known[backend] : undefined;
+  const own = ownValue(known, backend);
   if (own === undefined) return undefined;
   const newer = later.filter(([since, of]) => of === backend && container >= since);
   return { ...ofCore, ...own, ...Object.assign({}, ...newer.map(([, , parameters]) => parameters)) };

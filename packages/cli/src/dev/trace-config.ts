@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import type { TraceCollector, TraceFiles, TraceLevel, TraceOptions } from "@tritype/server";
 import { type Given, usage } from "../command.ts";
 
@@ -72,7 +73,7 @@ const readSetting = (written: string): Setting => {
 };
 
 const requireKnown = ({ group, name, value, shown }: Setting): void => {
-  const names = Object.hasOwn(known, group) ? known[group] : undefined;
+  const names = ownValue(known, group);
   if (names === undefined) throw usage(`${shown} has an unknown mode`, "use triton or opentelemetry");
   if (!names.includes(name)) throw usage(`${shown} has an unknown setting`, `use ${names.join(", ")}`);
   if (name === "mode" && value !== "triton" && value !== "opentelemetry")

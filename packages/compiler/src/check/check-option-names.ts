@@ -1,4 +1,4 @@
-import { type Diagnostic, guessHelp, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, guessHelp, ownValue, type StepDefinition } from "@tritype/core";
 import { z } from "zod";
 import { authorFields } from "../emit/field-places.ts";
 import type { OptionForms } from "../step-kind.ts";
@@ -49,7 +49,7 @@ const elsewhere = (ensemble: boolean, option: string): string | undefined => {
   if (!ensemble)
     return option === "warmup" ? "a step has `modelWarmup`; `warmup` belongs to the ensemble" : undefined;
   if (option === "modelWarmup") return "give the ensemble `warmup`, or the steps `modelWarmup`";
-  return Object.hasOwn(ofMembers, option) ? ofMembers[option] : undefined;
+  return ownValue(ofMembers, option);
 };
 
 /** An unknown option would otherwise be silently ignored; kinds that do not list their options are not checked. */

@@ -3,6 +3,7 @@ import {
   didYouMean,
   foreignError,
   invariant,
+  ownValue,
   type PipelineError,
   tryDecodeUtf8,
 } from "@tritype/core";
@@ -51,7 +52,7 @@ export const readLanguages = (
   { ids }: Languages,
 ): readonly number[] =>
   readTexts(request, input).map((language, row) => {
-    const id = Object.hasOwn(ids, language) ? ids[language] : undefined;
+    const id = ownValue(ids, language);
     if (id === undefined)
       throw invalid(`row ${row} of ${input} is ${unknownLanguage(language, Object.keys(ids))}`);
     return id;

@@ -1,4 +1,4 @@
-import { foreignError } from "@tritype/core";
+import { foreignError, ownValue } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "../extensions.ts";
 import { isLogFormat } from "./log-settings.ts";
@@ -27,7 +27,7 @@ export const logSettings = ({ log }: Extensions, { settings }: LogMessage): obje
     kind: K,
     expected: string,
   ): LogValue[K] | undefined => {
-    const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    const value = ownValue(settings, name);
     if (value !== undefined && value.parameter_choice !== kind)
       throw foreignError("request/invalid", `expect ${expected} for '${name}'`);
     return value?.[kind];

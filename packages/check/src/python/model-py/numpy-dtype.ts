@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { methodCall } from "../patterns.ts";
 import type { DataType } from "@tritype/triton";
 import { argumentOf, type Call } from "../backend-utils.ts";
@@ -153,7 +154,7 @@ const typeOf = (dtype: Expression): DataType | undefined => {
   const name = dtype.kind === "text" ? dtype.value : dottedName(dtype);
   if (name === undefined) return undefined;
   const [, plain = ""] = /^(?:np\.|numpy\.)?(\w+)$/.exec(name) ?? [];
-  return Object.hasOwn(types, plain) ? types[plain] : undefined;
+  return ownValue(types, plain);
 };
 
 const passes = new Set(["cpu", "detach", "clone", "contiguous"]);

@@ -1,3 +1,4 @@
+import { ownValue } from "@tritype/core";
 import { type ModelConfig, tensorrtParameters } from "@tritype/triton";
 import { booleanOf, integerOf, invalidParameter } from "../parameter-values.ts";
 
@@ -53,7 +54,7 @@ type Read = (text: string) => Parameters;
 const tensorrtOptions = (parameters: Parameters): Parameters => {
   const options: Record<string, string> = {};
   for (const [name, text] of Object.entries(parameters)) {
-    const read = Object.hasOwn(tensorrtReaders, name) ? tensorrtReaders[name] : undefined;
+    const read = ownValue(tensorrtReaders, name);
     if (read === undefined)
       throw invalidParameter(`unknown parameter '${name}' is provided for TensorRT Execution Accelerator`);
     Object.assign(options, withoutEmpty(read(text)));
@@ -118,7 +119,7 @@ const precisions: Readonly<Record<string, Parameters>> = {
 };
 
 const precision: Read = (mode) => {
-  const options = Object.hasOwn(precisions, mode) ? precisions[mode] : undefined;
+  const options = ownValue(precisions, mode);
   if (options === undefined) throw invalidParameter(`unsupported precision mode '${mode}' is requested`);
   return options;
 };
