@@ -25,7 +25,12 @@ import { twins } from "./twins.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: "string" }, requests: { type: "string" }, json: { type: "string" } },
+  options: {
+    runs: { type: "string" },
+    requests: { type: "string" },
+    only: { type: "string" },
+    json: { type: "string" },
+  },
 });
 const numberOf = (text) => (text === undefined ? undefined : Number(text));
 const runs = numberOf(values.runs);
@@ -49,7 +54,7 @@ const benches = {
   generate: (count) => generate(count, requests),
   stream,
   triton,
-  tune,
+  tune: (count) => tune(count, values.only),
   plan,
   twins,
 };
@@ -59,7 +64,7 @@ const unknown = names.filter((name) => !Object.hasOwn(benches, name));
 const isCount = (value) => value === undefined || (Number.isInteger(value) && value > 0);
 if (unknown.length > 0 || !isCount(runs) || !isCount(requests)) {
   console.error(
-    `usage: node test/bench/run.mjs [${Object.keys(benches).join("|")}…] [--runs n] [--requests n] [--json file]`,
+    `usage: node test/bench/run.mjs [${Object.keys(benches).join("|")}…] [--runs n] [--requests n] [--only case] [--json file]`,
   );
   process.exit(2);
 }

@@ -110,12 +110,13 @@ const cases = {
 
 /**
  * How close `pipeline tune`, from bad initial settings, gets to the best point of an exhaustive grid, and with how many
- * candidates.
+ * candidates. `only` names one of the cases.
  */
-export const tune = async (runs = 1) => {
+export const tune = async (runs = 1, only = undefined) => {
   const rows = [];
   const checks = [];
   for (const [name, one] of Object.entries(cases)) {
+    if (only !== undefined && only !== name) continue;
     const project = one.make();
     try {
       const samples = [];
@@ -211,7 +212,7 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
   }
 };
 
-/** The three points of the grid with the best ratio to the start, which is measured next to each of them. */
+/** The points of the grid with the best ratios to the start, which is measured next to each of them: candidates for the longer comparison. */
 const bestOf = async (grid, lab, load) => {
   const base = await lab.open({});
   const found = [];
@@ -220,7 +221,7 @@ const bestOf = async (grid, lab, load) => {
       if (index % 10 === 0) console.error(`  grid: ${index} of ${grid.length}`);
       const stand = await lab.open(point).catch(() => undefined);
       if (stand === undefined) continue;
-      const [mine, theirs] = [await stand.measure(load, 5), await base.measure(load, 5)];
+      const [mine, theirs] = [await stand.measure(load, gridSeconds), await base.measure(load, gridSeconds)];
       await stand.close();
       if (mine.failed === undefined) found.push({ point, ratio: mine.perSecond / theirs.perSecond });
     }
@@ -229,9 +230,11 @@ const bestOf = async (grid, lab, load) => {
   }
   return found
     .toSorted((a, b) => b.ratio - a.ratio)
-    .slice(0, 3)
+    .slice(0, 5)
     .map(({ point }) => point);
 };
+
+const gridSeconds = 2;
 
 const gridOf = (knobs) =>
   knobs.reduce(

@@ -11,12 +11,12 @@ import type {
 export interface InferCall {
   readonly model: string;
   /** Default: the server's latest version. */
-  readonly version?: string;
-  readonly id?: string;
+  readonly version?: string | undefined;
+  readonly id?: string | undefined;
   readonly inputs: NamedTensors;
   /** Names of the outputs to return; default: all. */
-  readonly outputs?: readonly string[];
-  readonly parameters?: Parameters;
+  readonly outputs?: readonly string[] | undefined;
+  readonly parameters?: Parameters | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   RepositoryEntry,
   ServerMetadata,
 } from "@tritype/protocol";
-import type { ModelStatus, Runtime } from "@tritype/runtime";
+import { abortSignalOf, type ModelStatus, type Runtime } from "@tritype/runtime";
 import { type DataType, type ModelConfig, modelConfigFromJson, printModelConfig } from "@tritype/triton";
 import type { Live, ModelState } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
@@ -175,7 +175,7 @@ export const inspectServer = async (
     },
     async *stream(request, signal) {
       const { model, version = "", id } = request;
-      for await (const outputs of answers(request, signal))
+      for await (const outputs of answers(request, signal && abortSignalOf(signal)))
         yield { response: { model, version, id, outputs }, final: false };
     },
   };

@@ -1,6 +1,6 @@
 import { messageOf, PipelineError, parseObject } from "@tritype/core";
 import { inferRequestSteps, type Steps } from "@tritype/protocol";
-import type { InferRequest } from "@tritype/runtime";
+import { abortSignalOf, type InferRequest } from "@tritype/runtime";
 import type { HttpApiRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
 import { contentsOf, picturesIn, shownContentOf } from "./contents.ts";
@@ -67,7 +67,7 @@ export async function* runStepwise(
 ): AsyncGenerator<string> {
   yield* picturesOf(request);
   const began = performance.now();
-  const recorded = await server.record(request, signal);
+  const recorded = await server.record(request, abortSignalOf(signal));
   const at = performance.now() - began;
   const recording = showRecording(recorded.recording, shownContentOf);
   for (const outputs of recording.calls[0]?.responses ?? []) yield line({ kind: "response", at, outputs });

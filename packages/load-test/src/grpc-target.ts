@@ -16,7 +16,7 @@ export const grpcTarget = (
 ): Target => {
   const { path, request: codec } = grpcMethod(streams ? "ModelStreamInfer" : "ModelInfer");
   const prepared = requests.map((request) =>
-    frame(codec.encode(grpcInferRequest({ model, id: "", ...request }))),
+    frame(codec.encode(grpcInferRequest({ ...request, model, id: request.id ?? "" }))),
   );
   const headers = {
     ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])),

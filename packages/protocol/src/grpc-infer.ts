@@ -86,12 +86,12 @@ export function* readGrpcInferRequest(
   const classes = new Map(wanted.flatMap(([name, count]) => (count === undefined ? [] : [[name, count]])));
   return {
     model,
-    ...(version === "" ? {} : { version }),
+    version: version === "" ? undefined : version,
     id,
     inputs,
-    ...(outputs.length === 0 ? {} : { outputs }),
-    ...(classes.size === 0 ? {} : { classes }),
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    outputs: outputs.length === 0 ? undefined : outputs,
+    classes: classes.size === 0 ? undefined : classes,
+    parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
   };
 }
 
@@ -121,7 +121,7 @@ export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse
     outputs: new Map(
       message.outputs.map((output, index) => [output.name, readOutput(message, output, index)]),
     ),
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
   };
 };
 

@@ -18,18 +18,20 @@ export function* printMessage(
   members: readonly (string | readonly string[] | undefined)[],
   binary: readonly (Uint8Array | undefined)[],
 ): Steps<InferMessage> {
-  const given = members.filter((member) => member !== undefined);
-  const pieces = ["{", ...given.flatMap((member, i) => [i === 0 ? "" : ",", ...[member].flat()]), "}"];
   const json: Uint8Array[] = [];
-  let text = "";
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < 8 * stepSize) continue;
-    json.push(encodeUtf8(text));
-    text = "";
-    yield;
+  let text = "{";
+  for (const member of members) {
+    if (member === undefined) continue;
+    if (text !== "{") text += ",";
+    for (const piece of typeof member === "string" ? [member] : member) {
+      text += piece;
+      if (text.length < 8 * stepSize) continue;
+      json.push(encodeUtf8(text));
+      text = "";
+      yield;
+    }
   }
-  json.push(encodeUtf8(text));
+  json.push(encodeUtf8(`${text}}`));
   const data = binary.filter((part) => part !== undefined && part.byteLength > 0) as Uint8Array[];
   const headerLength = json.reduce((sum, part) => sum + part.byteLength, 0);
   const body =
@@ -45,4 +47,6 @@ export function* printMessage(
 
 /** The JSON of the tensors, separated by commas. */
 export const joined = (tensors: readonly PrintedTensor[]): readonly string[] =>
-  tensors.flatMap(({ json }, i) => (i === 0 ? json : [",", ...json]));
+  tensors.length === 1
+    ? (tensors[0] as PrintedTensor).json
+    : tensors.flatMap(({ json }, i) => (i === 0 ? json : [",", ...json]));

@@ -15,7 +15,7 @@ import { finish, type Steps } from "./steps.ts";
 /** The body of `POST /v2/models/<model>/infer`, uncompressed. */
 export interface InferBody {
   readonly model: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly body: Uint8Array;
   /** `Inference-Header-Content-Length`: bytes of JSON before the binary data. Default: the whole body is JSON. */
   readonly headerLength?: number;
@@ -73,12 +73,12 @@ export function* inferRequestSteps(message: InferBody): Steps<ParsedInferRequest
   return {
     request: {
       model,
-      ...(version === undefined ? {} : { version }),
+      version,
       id,
       inputs,
-      ...(outputs.length === 0 ? {} : { outputs }),
-      ...(format.classes.size === 0 ? {} : { classes: format.classes }),
-      ...(parameters === undefined ? {} : { parameters }),
+      outputs: outputs.length === 0 ? undefined : outputs,
+      classes: format.classes.size === 0 ? undefined : format.classes,
+      parameters,
     },
     format,
   };
@@ -103,11 +103,11 @@ export const requireHeaderLength = (header: string, bodyLength: number): number 
 
 /** The content of a client's request. */
 export interface InferRequestMessage {
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly inputs: NamedTensors;
   /** Names of the requested outputs; default all. */
-  readonly outputs?: readonly string[];
-  readonly parameters?: Parameters;
+  readonly outputs?: readonly string[] | undefined;
+  readonly parameters?: Parameters | undefined;
 }
 
 /**

@@ -29,11 +29,15 @@ import { finish, type Steps } from "./steps.ts";
 export const printInferResponse = (response: InferResponse, format: OutputFormat): InferMessage =>
   finish(inferResponseSteps(response, format));
 
-/** `printInferResponse`, interruptible. */
-export function* inferResponseSteps(response: InferResponse, format: OutputFormat): Steps<InferMessage> {
+/** `printInferResponse`, interruptible. @param inRegions Outputs in shared memory, which the response only describes. */
+export function* inferResponseSteps(
+  response: InferResponse,
+  format: OutputFormat,
+  inRegions: ReadonlySet<string> = new Set(),
+): Steps<InferMessage> {
   const tensors: PrintedTensor[] = [];
   for (const [name, tensor] of response.outputs) {
-    if (format.inRegions?.has(name) === true) {
+    if (inRegions.has(name)) {
       tensors.push(describeTensor(name, tensor));
       continue;
     }
@@ -84,7 +88,7 @@ function* readResponse(body: Uint8Array, headerLength: number): Steps<InferRespo
     version: optionalMember(json, "model_version", jsonString) ?? "",
     id: optionalMember(json, "id", jsonString) ?? "",
     outputs,
-    ...(parameters === undefined ? {} : { parameters }),
+    parameters,
   };
 }
 

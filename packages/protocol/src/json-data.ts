@@ -164,7 +164,12 @@ const printerOf = (tensor: TensorData): ((from: number, to: number) => string) =
         .join(",");
   const print = printers[tensor.dtype] ?? String;
   const view = typedArrayOf(tensor);
-  return (from, to) => Array.from<number | bigint, string>(view.subarray(from, to), print).join(",");
+  return (from, to) => {
+    let text = "";
+    for (let i = from; i < to; i++)
+      text += i === from ? print(view[i] as never) : `,${print(view[i] as never)}`;
+    return text;
+  };
 };
 
 /** The reason why a tensor cannot be sent as JSON without loss; undefined if it can. */

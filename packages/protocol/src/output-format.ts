@@ -17,8 +17,6 @@ export interface OutputFormat {
   readonly binary: ReadonlyMap<string, boolean>;
   /** The format for outputs that the request did not name. */
   readonly binaryByDefault: boolean;
-  /** Outputs in shared memory, which the response only describes. */
-  readonly inRegions?: ReadonlySet<string>;
 }
 
 /** The part of a request about its outputs. */

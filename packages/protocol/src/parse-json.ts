@@ -15,8 +15,8 @@ export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(byte
  */
 export const tensorJsonSteps = (
   bytes: Uint8Array,
-  options: Pick<JsonOptions, "keepDoubles" | "maxText">,
-): Steps<JsonValue> => jsonSteps(bytes, { ...options, data: dataMember, keepFirst: true });
+  { keepDoubles = false, maxText = Number.POSITIVE_INFINITY }: Pick<JsonOptions, "keepDoubles" | "maxText">,
+): Steps<JsonValue> => jsonSteps(bytes, { keepDoubles, maxText, data: dataMember, keepFirst: true });
 const dataMember: ReadonlySet<string> = new Set(["data"]);
 
 /**
@@ -58,8 +58,10 @@ const memberCount = (value: JsonValue): number => {
       for (const element of one) if (isContainer(element)) open.push(element);
       continue;
     }
-    for (const [name, member] of Object.entries(one)) {
+    const members = one as { readonly [name: string]: JsonValue };
+    for (const name of Object.keys(members)) {
       count++;
+      const member = members[name] as JsonValue;
       if (name !== "data" && isContainer(member)) open.push(member);
     }
   }

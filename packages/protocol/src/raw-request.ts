@@ -7,7 +7,7 @@ import { readRawData } from "./raw-data.ts";
 /** A raw binary request: the whole body is the one input's data. */
 export interface RawBody {
   readonly model: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly body: Uint8Array;
   /** The model's configuration as `/v2/models/<model>/config` prints it. */
   readonly config: object;
@@ -49,12 +49,7 @@ export const parseRawRequest = ({ model, version, body, config }: RawBody): Pars
   const data = dtype === "BYTES" ? concatBytes([lengthOf(body), body]) : body;
   const tensor: TensorData = readRawData({ model, input: "raw_input", id: "" }, dtype, shape, data);
   return {
-    request: {
-      model,
-      ...(version === undefined ? {} : { version }),
-      id: "",
-      inputs: new Map([[input.name, tensor]]),
-    },
+    request: { model, version, id: "", inputs: new Map([[input.name, tensor]]) },
     format: { binary: new Map(), binaryByDefault: true },
   };
 };

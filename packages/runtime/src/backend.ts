@@ -1,3 +1,4 @@
+import type { CancelSignal } from "./scheduling/cancellation.ts";
 import type { NamedTensors, PipelineError } from "@tritype/core";
 import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
 import type { Parameters } from "@tritype/protocol";
@@ -20,7 +21,7 @@ export interface ModelVersion {
 /** The caller that waits for a request. */
 export interface Asker {
   /** Aborted when the response is no longer needed. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** The model executions that are waiting for the response. */
   readonly callers?: readonly Caller[] | undefined;
   /** Absent if the request is not traced. */

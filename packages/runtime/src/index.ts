@@ -27,5 +27,6 @@ export type { RequestTrace, TracedRequest } from "./tracing/request-trace.ts";
 export { openTokenCounters, type TokenCounters } from "./twins/token-counters.ts";
 export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
+export { abortSignalOf, Cancellation, type CancelSignal, onAbort } from "./scheduling/cancellation.ts";
 export type { ServerResource } from "./scheduling/rate-limiter.ts";
 export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "./scheduling/cancellation.ts";
 import type { InstanceProcess } from "./backend.ts";
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
@@ -139,7 +140,7 @@ export interface Runtime {
    */
   infer(
     request: InferRequest,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
     accepted?: () => void,
     trace?: RequestTrace,
   ): Promise<InferResponse>;
@@ -154,7 +155,7 @@ export interface Runtime {
    */
   stream(
     request: InferRequest,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
     accepted?: () => void,
     trace?: RequestTrace,
   ): AsyncIterable<StreamedMessage>;

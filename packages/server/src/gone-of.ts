@@ -1,13 +1,11 @@
-import { setMaxListeners } from "node:events";
 import type { ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
+import { Cancellation } from "@tritype/runtime";
 
 /** Aborted when the client cancels, disconnects, or its deadline expires. */
 export const goneOf = (
   call: ServerUnaryCall<unknown, object> | ServerDuplexStream<unknown, object>,
-): AbortController => {
-  const gone = new AbortController();
-  // Each request of a stream listens to it.
-  setMaxListeners(0, gone.signal);
+): Cancellation => {
+  const gone = new Cancellation();
   call.on("cancelled", () => gone.abort());
   if (call.cancelled) gone.abort();
   return gone;

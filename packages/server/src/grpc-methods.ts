@@ -14,7 +14,7 @@ import {
   readGrpcLoadParameters,
   readGrpcUnloadParameters,
 } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
+import type { CancelSignal, Runtime } from "@tritype/runtime";
 import { withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
 import { refuseRepositoryName } from "./control-route.ts";
@@ -50,7 +50,7 @@ interface ControlMessage {
 /** A call of a client. */
 export interface GrpcCall {
   /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Headers that the model gets as parameters. */
   readonly headers: Parameters;
   /** Traces a request to this model if it should be traced. The caller ends the trace. */
@@ -94,7 +94,7 @@ const refuseSecondAnswer = (error: unknown): never => {
 export const readInferRequest = (
   message: GrpcInferRequest,
   size: number,
-  signal: AbortSignal,
+  signal: CancelSignal,
   shared: SharedTensors,
 ): Promise<InferRequest> => {
   const version = parseVersion(message.model_version);
@@ -102,7 +102,7 @@ export const readInferRequest = (
 };
 
 /** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps` does. */
-export const readInferMessage = (bytes: Uint8Array, signal: AbortSignal): Promise<GrpcInferRequest> =>
+export const readInferMessage = (bytes: Uint8Array, signal: CancelSignal): Promise<GrpcInferRequest> =>
   inSlices(grpcInferMessageSteps(bytes), bytes.byteLength, signal);
 
 const supported: Readonly<Record<string, UnaryMethod>> = {

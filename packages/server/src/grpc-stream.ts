@@ -1,7 +1,7 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
 import { attempt, PipelineError } from "@tritype/core";
 import { type GrpcInferRequest, grpcInferResponse, grpcReplySteps, type Parameters } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
+import { type CancelSignal, type Runtime, onAbort } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
 import { forwardedGrpc, type ForwardedNames, withHeaders } from "./forwarded-headers.ts";
 import { goneOf } from "./gone-of.ts";
@@ -63,7 +63,7 @@ export const streamInfer =
     }
     const endsWithStatus = call.metadata.get("triton_grpc_error").includes("true");
     const headers = forwardedGrpc(forwardedNames, call.metadata);
-    const write = createWriter(call, gone.signal);
+    const write = createWriter(call, gone);
     let held = 0;
     const hold = (size: number): void => {
       held += size;
@@ -95,7 +95,7 @@ export const streamInfer =
         message,
         size,
         decoupled,
-        signal: gone.signal,
+        signal: gone,
         started,
         sample: () => sampleGrpc(extensions.trace, message.model_name, call.metadata, received),
       };
@@ -112,14 +112,14 @@ export const streamInfer =
         await write(response.message);
         response.trace?.moment("GRPC_SEND_END");
         hold(-response.size);
-        if (gone.signal.aborted) break;
+        if (gone.aborted) break;
       }
       done();
     };
 
     const issue = async (bytes: Uint8Array): Promise<void> => {
       const received = now();
-      const message = await readInferMessage(bytes, gone.signal);
+      const message = await readInferMessage(bytes, gone);
       await new Promise<void>((started) => {
         const one = answer(message, { size: bytes.byteLength, received }, started).finally(() => {
           started();
@@ -159,7 +159,7 @@ interface StreamedRequest {
   /** Size of the message in bytes. */
   readonly size: number;
   readonly decoupled: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called when the request has reached its model, or is refused. */
   readonly started: () => void;
   /** Starts a trace if the request should be traced. */
@@ -234,11 +234,11 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
  */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
-  gone: AbortSignal,
+  gone: CancelSignal,
 ): ((message: object) => Promise<void>) => {
   let written = Promise.resolve();
   let giveUp = (): void => {};
-  gone.addEventListener("abort", () => giveUp());
+  onAbort(gone, () => giveUp());
   const write = (message: object): Promise<void> =>
     new Promise((resolve) => {
       giveUp = resolve;

@@ -1,5 +1,5 @@
 import type { Steps } from "@tritype/protocol";
-import type { InferRequest, RequestTrace, StreamedMessage } from "@tritype/runtime";
+import type { CancelSignal, InferRequest, RequestTrace, StreamedMessage } from "@tritype/runtime";
 import type { Answer, StreamedAnswer } from "./answer.ts";
 
 /** Another API on the same port, with the same checks of hosts and origins and the same limits. */
@@ -24,7 +24,7 @@ export interface HttpApiRequest {
   /** Like `Runtime.stream`; cancelled when the client disconnects. */
   askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
   /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "@tritype/runtime";
 import { foreignError } from "@tritype/core";
 import { finish, type Steps } from "@tritype/protocol";
 
@@ -19,7 +20,7 @@ const jobs: Job[] = [];
  * @param size Size in bytes of the message that they read or write.
  * @throws PipelineError `request/cancelled` if the request is no longer needed.
  */
-export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortSignal): Promise<T> => {
+export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: CancelSignal): Promise<T> => {
   if (size <= shortMessage) return finish(steps);
   return new Promise((resolve, reject) => {
     const advance = (): boolean => {

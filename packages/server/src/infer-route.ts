@@ -76,16 +76,22 @@ const inferAnswer = async (
   const accepted = (): void => {
     state.reading = false;
   };
-  const target = version === undefined ? { model } : { model, version };
   const message = await withRegions(
     extensions.regions,
     runtime,
     async ({ tensors: shared, withInputs, writeOutputs }) => {
       const parsed =
         headerLength === 0
-          ? parseRawRequest({ ...target, body, config: runtime.modelConfig(model, version) })
+          ? parseRawRequest({ model, version, body, config: runtime.modelConfig(model, version) })
           : await inSlices(
-              inferRequestSteps({ ...target, body, headerLength, maxInputBytes: maxBodyBytes, shared }),
+              inferRequestSteps({
+                model,
+                version,
+                body,
+                headerLength,
+                maxInputBytes: maxBodyBytes,
+                shared,
+              }),
               body.byteLength,
               signal,
             );
@@ -98,7 +104,7 @@ const inferAnswer = async (
       );
       const inRegions = await writeOutputs(response, signal);
       return inSlices(
-        inferResponseSteps(response, { ...parsed.format, inRegions }),
+        inferResponseSteps(response, parsed.format, inRegions),
         sizeOf(response.outputs),
         signal,
       );

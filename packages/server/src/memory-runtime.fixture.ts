@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
-import type { ModelStatus, Runtime } from "@tritype/runtime";
+import { abortSignalOf, Cancellation, type ModelStatus, type Runtime } from "@tritype/runtime";
 
 /** A model implemented by a function. */
 export interface MemoryModel {
@@ -146,7 +146,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     cacheCounts: () => undefined,
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),
-    stream: async function* (request, signal = new AbortController().signal, accepted) {
+    stream: async function* (request, signal = new Cancellation(), accepted) {
       const model = find(request.model, request.version);
       if (model.messages === undefined) {
         yield { response: await answer(model, request, accepted), final: true };
@@ -155,7 +155,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
       requireInputs(model, request);
       accepted?.();
       const { id } = request;
-      for await (const { outputs, error, final = false } of model.messages(request.inputs, signal)) {
+      for await (const { outputs, error, final = false } of model.messages(request.inputs, abortSignalOf(signal))) {
         if (outputs !== undefined)
           yield { response: { model: model.name, version: "1", id, outputs }, final };
         else yield error === undefined ? { final } : { error, final };

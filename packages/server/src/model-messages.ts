@@ -1,5 +1,5 @@
 import type { InferRequest, InferResponse } from "@tritype/protocol";
-import type { RequestTrace, Runtime } from "@tritype/runtime";
+import type { CancelSignal, RequestTrace, Runtime } from "@tritype/runtime";
 
 /** One message of a model: a response or a failure; or only the end, with neither. */
 export interface ModelMessage {
@@ -16,7 +16,7 @@ export interface ModelMessage {
 export async function* modelMessages(
   runtime: Runtime,
   request: InferRequest,
-  signal: AbortSignal,
+  signal: CancelSignal,
   accepted?: () => void,
   trace?: RequestTrace,
 ): AsyncGenerator<ModelMessage, void, undefined> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Runtime } from "@tritype/runtime";
+import type { CancelSignal, Runtime } from "@tritype/runtime";
 import type { HttpApi } from "./http-api.ts";
 import type { Extensions } from "./extensions.ts";
 import type { ForwardedNames } from "./forwarded-headers.ts";
@@ -12,10 +12,10 @@ export interface RouteContext {
   /** Other APIs on the same port. */
   readonly apis: readonly HttpApi[];
   readonly maxBodyBytes: number;
-  readonly forwardedNames?: ForwardedNames;
-  readonly restrictions?: Restrictions | undefined;
+  readonly forwardedNames: ForwardedNames;
+  readonly restrictions: Restrictions | undefined;
   /** Aborted when the client disconnects before it has its answer. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called for internal failures that no request caused. */
-  readonly onInternalError?: ((error: unknown) => void) | undefined;
+  readonly onInternalError: ((error: unknown) => void) | undefined;
 }

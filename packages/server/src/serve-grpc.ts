@@ -193,7 +193,7 @@ const unary =
       requireReadable(call.request);
       requireGrpcHeader(restrictions, name, call.metadata);
       const message = await answer(call.request, {
-        signal: goneOf(call).signal,
+        signal: goneOf(call),
         headers: forwardedGrpc(forwardedNames, call.metadata),
         trace: (model) => (trace = sampleGrpc(traces, model, call.metadata, received)),
       });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import type { Runtime } from "@tritype/runtime";
+import type { CancelSignal, Runtime } from "@tritype/runtime";
 import { afterAll, describe, expect, it } from "vitest";
 import { defer } from "../../runtime/src/python/deferred.ts";
 import { adder, type MemoryModel, memoryRuntime } from "./memory-runtime.fixture.ts";
@@ -110,7 +110,7 @@ describe("the connection", () => {
   });
 
   it("notices that a client with several requests on one connection disconnects", async () => {
-    const asked: AbortSignal[] = [];
+    const asked: CancelSignal[] = [];
     const runtime = { ...memoryRuntime([adder]), infer: neverAnswers(asked) };
     const other = await serveHttp(runtime, { port: 0 });
     const socket = connect(other.port, "127.0.0.1");
@@ -150,7 +150,7 @@ describe("the connection", () => {
 });
 
 const neverAnswers =
-  (asked: AbortSignal[]): Runtime["infer"] =>
+  (asked: CancelSignal[]): Runtime["infer"] =>
   (_, signal) => {
     if (signal !== undefined) asked.push(signal);
     return new Promise(() => {});

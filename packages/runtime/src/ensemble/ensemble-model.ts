@@ -125,7 +125,7 @@ const runStep = async (
   tensors: Map<string, EnsembleTensor>,
 ): Promise<Omit<Awaited<ReturnType<EnsembleHost["infer"]>>, "response">> => {
   const asked = requestStep(step, host, request, tensors);
-  const { response, ...ran } = await host.infer(asked.request, asked.asker);
-  for (const [name, tensor] of asked.take(response.outputs)) tensors.set(name, tensor);
+  const ran = await host.infer(asked.request, asked.asker);
+  asked.take(ran.response.outputs, tensors);
   return ran;
 };

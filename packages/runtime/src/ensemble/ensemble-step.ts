@@ -11,7 +11,7 @@ export interface EnsembleHost {
     asker: Asker,
   ): Promise<{
     readonly response: InferResponse;
-    readonly times?: ComputeTimes;
+    readonly times?: ComputeTimes | undefined;
     readonly afterwards?: Afterwards | undefined;
   }>;
   /** The messages of a decoupled model. @throws PipelineError for a request that is refused. */
@@ -53,8 +53,8 @@ export const ensembleOutputs = (
 export interface StepRequest {
   readonly request: InferRequest;
   readonly asker: Asker;
-  /** The step's outputs as tensors of the ensemble. An output that the step does not return is absent, as in Triton. */
-  take(outputs: NamedTensors): Iterable<readonly [string, EnsembleTensor]>;
+  /** Adds the step's outputs to the tensors of the ensemble. An output that the step does not return is absent, as in Triton. */
+  take(outputs: NamedTensors, into: Map<string, EnsembleTensor>): void;
 }
 
 /** The request to a step for one request to the ensemble. */
@@ -76,18 +76,18 @@ export const requestStep = (
   return {
     request: {
       model: step.model,
-      ...(step.version === undefined ? {} : { version: step.version }),
+      version: step.version,
       id: request.id,
       inputs,
       outputs: [...step.outputs.keys()],
       parameters: request.parameters,
-      ...(request.modelParameters === undefined ? {} : { modelParameters: request.modelParameters }),
+      modelParameters: request.modelParameters,
     },
     asker: { signal, callers, trace: trace?.child() },
-    take: function* (outputs) {
+    take: (outputs, into) => {
       for (const [name, tensor] of outputs) {
         const target = step.outputs.get(name);
-        if (target !== undefined) yield [target, { tensor, batch }];
+        if (target !== undefined) into.set(target, { tensor, batch });
       }
     },
   };

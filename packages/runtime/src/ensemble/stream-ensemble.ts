@@ -117,7 +117,7 @@ const streamRequest = (
     const second = secondAnswer(afterwards);
     if (second !== undefined) throw second;
     if (spent !== undefined) spend(spent);
-    for (const [name, tensor] of asked.take(response.outputs)) branch.tensors.set(name, tensor);
+    asked.take(response.outputs, branch.tensors);
     branch.completed.add(index);
     running--;
     if (!over) advance(branch);
@@ -143,7 +143,8 @@ const streamRequest = (
         continue;
       }
       room.take();
-      const tensors = new Map([...branch.tensors, ...asked.take(value.response.outputs)]);
+      const tensors = new Map(branch.tensors);
+      asked.take(value.response.outputs, tensors);
       const next = {
         origin: index,
         tensors,

@@ -7,13 +7,13 @@ import {
   type PipelineError,
 } from "@tritype/core";
 import { fitsDims, type ModelConfig } from "@tritype/triton";
-import type { ModelRequest } from "../backend.ts";
+import type { Asker, ModelRequest } from "../backend.ts";
 import type { InferRequest } from "../runtime.ts";
 import { invalidRequest } from "./request-error.ts";
 import { reshapeDims } from "./reshape-dims.ts";
 
 /** @throws PipelineError `request/invalid` with Triton's message. */
-export type RequestCheck = (request: InferRequest) => ModelRequest;
+export type RequestCheck = (request: InferRequest, asker?: Asker) => ModelRequest;
 
 interface InputRule {
   readonly name: string;
@@ -145,7 +145,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     return outputNames.filter((name) => names.includes(name));
   };
 
-  return (request) => {
+  return (request, { signal, callers, trace } = {}) => {
     const outputs = outputsOf(request.outputs);
     checkCount(request);
     const batch = batchOf(request);
@@ -158,7 +158,8 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       if (tensor !== undefined) inputs.set(name, tensor);
     }
     const { id, parameters = {}, modelParameters } = request;
-    return { id, inputs, sent: [...request.inputs.keys()], outputs, parameters, modelParameters };
+    const sent = [...request.inputs.keys()];
+    return { id, inputs, sent, outputs, parameters, modelParameters, signal, callers, trace };
   };
 };
 

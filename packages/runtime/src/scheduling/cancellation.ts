@@ -3,34 +3,64 @@ import { foreignError, type PipelineError, requestPrefix } from "@tritype/core";
 export const cancelled = (id: string): PipelineError =>
   foreignError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);
 
-/** The functions to call when a signal is aborted. Node's own listeners form a list that each removal walks, and a stream has one signal for all of its requests. */
-const acts = new WeakMap<AbortSignal, Set<() => void>>();
+/** Tells that the answer to a request is no longer needed. */
+export type CancelSignal = AbortSignal | Cancellation;
+
+/** An `AbortController` and its signal in one; making and watching them takes a tenth of the processor time of a small request. */
+export class Cancellation {
+  #aborted = false;
+  readonly #acts = new Set<() => void>();
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** The second call has no effect. */
+  abort(): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    for (const act of this.#acts) act();
+    this.#acts.clear();
+  }
+
+  /** Calls `act` once when the request is cancelled; the returned function stops listening. */
+  onAbort(act: () => void): () => void {
+    // A function of its own, so that the same `act` can be given twice.
+    const mine = (): void => act();
+    this.#acts.add(mine);
+    return () => this.#acts.delete(mine);
+  }
+}
+
+/** The same as the platform's own signal, for code that needs one. */
+export const abortSignalOf = (signal: CancelSignal): AbortSignal => {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  onceAborted(signal, () => controller.abort());
+  return controller.signal;
+};
+
+/** Node's own listeners form a list that each removal walks, and a stream has one signal for all of its requests. */
+const watched = new WeakMap<AbortSignal, Cancellation>();
 
 /** Calls `act` once when the signal is aborted; the returned function stops listening. */
-export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
+export const onAbort = (signal: CancelSignal | undefined, act: () => void): (() => void) => {
   if (signal === undefined) return notWatched;
-  const all = acts.get(signal) ?? watch(signal);
-  // A function of its own, so that the same `act` can be given twice.
-  const mine = (): void => act();
-  all.add(mine);
-  return () => all.delete(mine);
+  const cancellation = signal instanceof AbortSignal ? (watched.get(signal) ?? watch(signal)) : signal;
+  return cancellation.onAbort(act);
 };
 
 /** Like `onAbort`, but also calls `act`, at once, if the signal was aborted earlier. */
-export const onceAborted = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
+export const onceAborted = (signal: CancelSignal | undefined, act: () => void): (() => void) => {
   if (signal?.aborted === true) act();
   return onAbort(signal, act);
 };
 
-const watch = (signal: AbortSignal): Set<() => void> => {
-  const all = new Set<() => void>();
-  acts.set(signal, all);
-  const callAll = (): void => {
-    for (const act of all) act();
-    all.clear();
-  };
-  signal.addEventListener("abort", callAll, { once: true });
-  return all;
+const watch = (signal: AbortSignal): Cancellation => {
+  const cancellation = new Cancellation();
+  watched.set(signal, cancellation);
+  signal.addEventListener("abort", () => cancellation.abort(), { once: true });
+  return cancellation;
 };
 
 const notWatched = (): void => {};

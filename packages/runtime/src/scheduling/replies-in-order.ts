@@ -1,3 +1,4 @@
+import type { CancelSignal } from "./cancellation.ts";
 import type { ModelMessage, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
 
@@ -42,7 +43,7 @@ export const repliesInOrder = (clock: Clock): WithReplies => {
       advance();
     });
   };
-  const open = (deliver: Reply, signal: AbortSignal | undefined): Slot => {
+  const open = (deliver: Reply, signal: CancelSignal | undefined): Slot => {
     const gated: Reply = ({ taken, ...message }) => {
       slot.ended ||= message.final;
       if (slots[0] === slot) deliver({ ...message, ...(taken && { taken }) });

@@ -75,14 +75,14 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
   };
 
   return {
-    push: (waiting) => {
-      const level = levelOf(waiting.request);
+    push: ({ request, batchSize, enqueuedAt, resolve, started }) => {
+      const level = levelOf(request);
       const { max_queue_size: limit = 0 } = level.policy;
-      if (limit > 0 && sizeOf(level) >= limit) throw queueFull(waiting.request.id);
-      const timeout = timeoutOf(level.policy, waiting.request);
+      if (limit > 0 && sizeOf(level) >= limit) throw queueFull(request.id);
+      const timeout = timeoutOf(level.policy, request);
       if (timeout > 0) timed++;
-      const timeoutAt = timeout > 0 ? waiting.enqueuedAt + timeout : Number.POSITIVE_INFINITY;
-      level.waiting.push({ ...waiting, timeoutAt });
+      const timeoutAt = timeout > 0 ? enqueuedAt + timeout : Number.POSITIVE_INFINITY;
+      level.waiting.push({ request, batchSize, enqueuedAt, resolve, started, timeoutAt });
     },
     expire: (now, instanceIsFree) => {
       if (timed === 0) return [];

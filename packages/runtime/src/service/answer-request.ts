@@ -13,7 +13,7 @@ import {
 } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import type { InferRequest, InferResponse, Parameters, StreamedMessage } from "../runtime.ts";
-import { onAbort } from "../scheduling/cancellation.ts";
+import { Cancellation, onceAborted } from "../scheduling/cancellation.ts";
 import { systemClock } from "../scheduling/clock.ts";
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from "../streaming/message-queue.ts";
 import { findVersion, type ModelTable, type ReadyVersion } from "./model-table.ts";
@@ -26,8 +26,8 @@ type Answer = Extract<ModelResult, { readonly outputs: NamedTensors }>;
 /** A response, and the durations of the parts of its execution. */
 export interface Answered {
   readonly response: InferResponse;
-  readonly times?: ComputeTimes;
-  readonly afterwards?: Afterwards | undefined;
+  readonly times: ComputeTimes | undefined;
+  readonly afterwards: Afterwards | undefined;
 }
 
 /**
@@ -61,15 +61,14 @@ export const admitStream = (
   const ready = findVersion(table, request.model, request.version);
   const { started, checked } = checkRequest(ready, request, asker);
   return () => {
-    const cancelling = new AbortController();
-    if (asker.signal?.aborted === true) cancelling.abort();
-    const stopListening = onAbort(asker.signal, () => cancelling.abort());
+    const signal = new Cancellation();
+    const stopListening = onceAborted(asker.signal, () => signal.abort());
     const messages = createMessageQueue((left) => {
       stopListening();
-      if (left) cancelling.abort();
+      if (left) signal.abort();
       onEnd();
     });
-    const cancellable = { ...checked, signal: cancelling.signal };
+    const cancellable = { ...checked, signal };
     void (ready.loaded.streams === true
       ? streamRequest(ready, request, cancellable, started, messages.push)
       : runModel(ready, cancellable, started).then(
@@ -91,17 +90,14 @@ const checkRequest = (
   if (callers.length > 0 && callers.every((one) => asker.callers?.includes(one)))
     throw runtimeError("python/waits-for-itself", { model: ready.model });
   const started = systemClock.now();
-  return { started, checked: { ...acceptedBy(ready, request, asker.trace), ...asker } };
+  return { started, checked: acceptedBy(ready, request, asker) };
 };
 
-const acceptedBy = (
-  ready: ReadyVersion,
-  request: InferRequest,
-  trace: RequestTrace | undefined,
-): ModelRequest => {
-  if (trace === undefined) return ready.check(request);
+const acceptedBy = (ready: ReadyVersion, request: InferRequest, asker: Asker): ModelRequest => {
+  const { trace } = asker;
+  if (trace === undefined) return ready.check(request, asker);
   try {
-    const checked = ready.check(request);
+    const checked = ready.check(request, asker);
     trace.accepted({ model: ready.model, version: ready.version, id: request.id, inputs: request.inputs });
     return checked;
   } catch (error) {
@@ -147,7 +143,7 @@ const runRequest = async (
     throw secondAnswer(result.afterwards) ? answeredTwice(ready.model, result.error) : result.error;
   const response = respond(ready, request, checked, result);
   const { times, afterwards } = result;
-  return { response, ...(times && { times }), ...(afterwards && { afterwards }) };
+  return { response, times, afterwards };
 };
 
 /** The response of a model that must answer once. @throws PipelineError `model/failed` if an error followed it. */
@@ -218,9 +214,10 @@ const respond = (
   version: ready.version,
   id: request.id,
   outputs: ready.respond(outputs, cached === true ? [...outputs.keys()] : checked.outputs, request.classes),
-  ...(isEnsemble(ready.config) && cached !== true && outputs.size > 0
-    ? { parameters: sequenceOf(checked.parameters) }
-    : {}),
+  parameters:
+    isEnsemble(ready.config) && cached !== true && outputs.size > 0
+      ? sequenceOf(checked.parameters)
+      : undefined,
 });
 
 /**

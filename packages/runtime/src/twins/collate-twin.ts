@@ -12,7 +12,7 @@ import { activeInstances } from "@tritype/triton";
 import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
-import { onAbort } from "../scheduling/cancellation.ts";
+import { Cancellation, type CancelSignal, onAbort } from "../scheduling/cancellation.ts";
 import { type DeclaredOutput, declaredOutputs } from "./declared-outputs.ts";
 import { groupRows } from "./group-rows.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
@@ -134,7 +134,7 @@ const lengthAlone = (row: EncodedRow, { padding, maxLength }: CollateTwinOptions
 /** The next model's response to rows of one length. If it fails, so do the requests that have rows in it. */
 const answer = async (
   group: readonly Row[],
-  { instance, signal }: { readonly instance: Caller; readonly signal: AbortSignal | undefined },
+  { instance, signal }: { readonly instance: Caller; readonly signal: CancelSignal | undefined },
   collator: Collator,
 ): Promise<void> => {
   const { options, host } = collator;
@@ -166,16 +166,16 @@ const answer = async (
 const watchGroups = (
   requests: readonly ModelRequest[],
   groups: readonly (readonly Row[])[],
-): { readonly signals: readonly AbortSignal[]; readonly stop: () => void } => {
-  const controllers = groups.map((group) => ({ group, controller: new AbortController() }));
+): { readonly signals: readonly CancelSignal[]; readonly stop: () => void } => {
+  const signals = groups.map(() => new Cancellation());
   const abortAbandoned = (): void => {
-    for (const { group, controller } of controllers)
-      if (group.every(({ job }) => job.request.signal?.aborted === true)) controller.abort();
+    for (const [i, group] of groups.entries())
+      if (group.every(({ job }) => job.request.signal?.aborted === true)) signals[i]?.abort();
   };
   const stops = requests.map(({ signal }) => onAbort(signal, abortAbandoned));
   abortAbandoned();
   return {
-    signals: controllers.map(({ controller }) => controller.signal),
+    signals,
     stop: () => stops.forEach((stop) => stop()),
   };
 };

@@ -8,6 +8,7 @@ import { openInstances } from "./open-instances.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { splitParameters } from "../python/request-parameters.ts";
 import type { Parameters } from "../runtime.ts";
+import { abortSignalOf } from "../scheduling/cancellation.ts";
 import { readOptions } from "./read-options.ts";
 
 /**
@@ -67,7 +68,11 @@ export const loadNodeTwin = async (
       instance.requests = requests;
       try {
         const answers = await child.execute(
-          requests.map(({ inputs, parameters, signal }) => ({ inputs, signal, left: timeLeft(parameters) })),
+          requests.map(({ inputs, parameters, signal }) => ({
+            inputs,
+            signal: signal && abortSignalOf(signal),
+            left: timeLeft(parameters),
+          })),
         );
         return answers.map((answer, index) => {
           if ("outputs" in answer) {

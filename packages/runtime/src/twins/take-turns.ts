@@ -1,11 +1,11 @@
 import { foreignError, type PipelineError } from "@tritype/core";
-import { onAbort } from "../scheduling/cancellation.ts";
+import { type CancelSignal, onAbort } from "../scheduling/cancellation.ts";
 
 /**
  * Runs each piece of work when its turn comes. If it is no longer needed by then, rejects with `request/cancelled` and never starts
  * it.
  */
-export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
+export type TakeTurn = <T>(signal: CancelSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Grants turns in the order of the requests, at most `atOnce` at a time. Work that is no longer needed leaves the queue,
@@ -21,7 +21,7 @@ export const createTurns = (atOnce: number): TakeTurn => {
     running++;
     begin();
   };
-  const turn = (signal: AbortSignal | undefined): Promise<void> =>
+  const turn = (signal: CancelSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const begin = (): void => {
         stopWatching();
@@ -48,7 +48,7 @@ export const createTurns = (atOnce: number): TakeTurn => {
 };
 
 /** @throws PipelineError `request/cancelled` if the request is no longer needed. */
-export const requireWaiting = (signal: AbortSignal | undefined): void => {
+export const requireWaiting = (signal: CancelSignal | undefined): void => {
   if (signal?.aborted === true) throw abandoned();
 };
 

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../scheduling/cancellation.ts";
 import type { TokenizerTwinOptions } from "@tritype/manifest";
 import { messageOf, type PipelineError } from "@tritype/core";
 import { runtimeError } from "../errors.ts";
@@ -29,7 +30,7 @@ export interface TokenizerEngine {
    * @param signal Aborted when no caller is waiting anymore: work that has not begun is dropped.
    * @throws Error with the Rust engine's message if a row cannot be encoded; PipelineError `request/cancelled`.
    */
-  encode(rows: readonly TextRow[], signal: AbortSignal | undefined): Promise<readonly EncodedRow[]>;
+  encode(rows: readonly TextRow[], signal: CancelSignal | undefined): Promise<readonly EncodedRow[]>;
 }
 
 /** An error as one line. */

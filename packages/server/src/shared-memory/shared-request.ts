@@ -1,6 +1,6 @@
 import { foreignError, printRawData, type TensorData } from "@tritype/core";
 import type { InferRequest, InferResponse, RegionPart, SharedTensors, Steps } from "@tritype/protocol";
-import type { Runtime } from "@tritype/runtime";
+import type { CancelSignal, Runtime } from "@tritype/runtime";
 import { serverError } from "../errors.ts";
 import { inSlices } from "../in-slices.ts";
 import type { Region, Regions } from "./regions.ts";
@@ -10,12 +10,12 @@ export interface SharedRequest {
   /** Passed to the code that reads the request. */
   readonly tensors: SharedTensors;
   /** The request with its inputs read from the regions. @throws PipelineError if they cannot be read. */
-  withInputs(request: InferRequest, signal: AbortSignal): Promise<InferRequest>;
+  withInputs(request: InferRequest, signal: CancelSignal): Promise<InferRequest>;
   /**
    * Writes the outputs of one response that belong in regions; returns their names.
    * @throws PipelineError with Triton's message for an output that does not fit.
    */
-  writeOutputs(response: InferResponse, signal: AbortSignal): Promise<ReadonlySet<string>>;
+  writeOutputs(response: InferResponse, signal: CancelSignal): Promise<ReadonlySet<string>>;
   /** Ends the use of its regions. */
   end(): void;
 }
@@ -93,7 +93,7 @@ const largestBlock = 2 ** 24;
 /** The largest number of bytes that Node can hold in one array. */
 const longestTensor = 2 ** 32;
 
-const readPlace = async ({ region, at, size }: Place, signal: AbortSignal): Promise<Uint8Array> => {
+const readPlace = async ({ region, at, size }: Place, signal: CancelSignal): Promise<Uint8Array> => {
   if (size > longestTensor)
     throw foreignError(
       "request/too-large",
@@ -111,7 +111,7 @@ const readPlace = async ({ region, at, size }: Place, signal: AbortSignal): Prom
   return bytes;
 };
 
-const writePlace = async ({ region, at }: Place, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+const writePlace = async ({ region, at }: Place, bytes: Uint8Array, signal: CancelSignal): Promise<void> => {
   // A write beyond the end of the file would enlarge it.
   const { size } = await accessed(region, signal, () => region.file.stat());
   if (at + bytes.byteLength > size) throw shrunk(region);
@@ -124,7 +124,7 @@ const writePlace = async ({ region, at }: Place, bytes: Uint8Array, signal: Abor
   }
 };
 
-const accessed = async <T>({ name }: Region, signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
+const accessed = async <T>({ name }: Region, signal: CancelSignal, call: () => Promise<T>): Promise<T> => {
   if (signal.aborted) throw foreignError("request/cancelled", "Request was cancelled");
   try {
     return await call();

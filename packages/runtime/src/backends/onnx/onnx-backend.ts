@@ -23,6 +23,7 @@ import { unheardOptions } from "./cuda/unheard-options.ts";
 import type { DevicePolicy } from "./device-policy.ts";
 import { planSessions } from "./instance-plan.ts";
 import { createRequestMerger } from "./merge-requests.ts";
+import { movingAverage } from "./moving-average.ts";
 import { type OnnxInstance, openOnnxInstance } from "./onnx-instance.ts";
 import { sessionOptions } from "./session-options.ts";
 import { createSymbolCheck } from "./symbolic-dims.ts";
@@ -181,17 +182,6 @@ const loadedModel = (
  */
 const aheadTime = 1000;
 const mostAhead = 64;
-
-/** A weighted average of the latest values, in which the newest count most; infinite before the first value. */
-const movingAverage = () => {
-  let average = Number.POSITIVE_INFINITY;
-  return {
-    value: () => average,
-    add: (value: number): void => {
-      average = Number.isFinite(average) ? average + (value - average) / 8 : value;
-    },
-  };
-};
 
 /** Continues in another turn of the event loop after each step. */
 const inTurns = async <T>(steps: Steps<T>): Promise<T> => {

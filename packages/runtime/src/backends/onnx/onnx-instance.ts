@@ -1,5 +1,6 @@
 import { openModelThread } from "../../threads/model-thread.ts";
 import { monotonic } from "./monotonic.ts";
+import { prepareShortRuns } from "./short-runs.ts";
 import { owned } from "./travel.ts";
 import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart } from "./worker-messages.ts";
 
@@ -14,7 +15,7 @@ export interface OnnxRun {
   readonly entered: number;
 }
 
-/** A model opened in its own thread. */
+/** A model opened in its own thread; short runs may take place in the calling one. */
 export interface OnnxInstance {
   /** Number of runs in progress or waiting in the thread. */
   readonly load: () => number;
@@ -26,6 +27,7 @@ export interface OnnxInstance {
 
 /** Starts a thread and opens the model there; rejects with ONNX Runtime's own text. */
 export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance> => {
+  const shortRuns = await prepareShortRuns(start);
   const thread = await openModelThread<ToWorker, WorkerAnswer>(
     "./onnx-worker.js",
     import.meta.url,
@@ -46,6 +48,11 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
     run: async (inputs, outputs) => {
       const isIdle = thread.load() === 0;
       const sent = monotonic();
+      const here = isIdle ? shortRuns.run(inputs, outputs) : undefined;
+      if (here !== undefined) {
+        const { outputs: made, took, ended } = await here;
+        return { outputs: made, took, waited: 0, entered: Math.max(0, ended - took - sent) };
+      }
       const answer = await thread.ask((id) => {
         const run = { id, inputs, outputs };
         if (isIdle) {
@@ -57,11 +64,15 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
         if (outbox.length === 1) setImmediate(sendOutbox);
       });
       if ("failure" in answer) throw new Error(answer.failure);
+      shortRuns.learn(answer);
       const { outputs: made, took, ended } = answer;
       const waited = Math.max(0, lastEnd - sent);
       lastEnd = ended;
       return { outputs: made, took, waited, entered: Math.max(0, ended - took - sent - waited) };
     },
-    close: thread.close,
+    close: async () => {
+      await thread.close();
+      await shortRuns.close();
+    },
   };
 };

@@ -1,8 +1,7 @@
-import { type FixedDType, messageOf, typedArrayOf } from "@tritype/core";
-import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
+import { messageOf } from "@tritype/core";
+import type { InferenceSession } from "onnxruntime-node";
 import { loadLibraries } from "./cuda/load-libraries.ts";
-import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
-import { monotonic } from "./monotonic.ts";
+import { runSession } from "./run-session.ts";
 import { owned } from "./travel.ts";
 import { ort } from "../../threads/ort.ts";
 import type { FromThread } from "../../threads/model-thread.ts";
@@ -11,35 +10,9 @@ import type { ToWorker, TravellingTensor, WorkerAnswer, WorkerRun, WorkerStart }
 
 type Post = (message: FromThread<WorkerAnswer>, transfer: readonly ArrayBuffer[]) => void;
 
-const toOrt = ({ dtype, shape, data }: TravellingTensor): Tensor => {
-  if (dtype === "BYTES") return new ort.Tensor("string", data as string[], shape);
-  const view = typedArrayOf({ dtype, shape, data: data as Uint8Array });
-  return new ort.Tensor(ortTypes[dtype] as "float32", view as Float32Array, shape);
-};
-
-const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor => {
-  const tensor = value as Tensor;
-  const dtype = dtypeOfOrtType(tensor.type);
-  if (dtype === undefined)
-    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not support`);
-  if (dtype === "BYTES") return { name, dtype, shape: tensor.dims, data: tensor.data as string[] };
-  const { buffer, byteOffset, byteLength } = tensor.data as Float32Array;
-  return {
-    name,
-    dtype: dtype satisfies FixedDType,
-    shape: tensor.dims,
-    data: new Uint8Array(buffer, byteOffset, byteLength),
-  };
-};
-
 const run = async (session: InferenceSession, { id, inputs, outputs }: WorkerRun): Promise<WorkerAnswer> => {
   try {
-    const feeds = Object.fromEntries(inputs.map((tensor) => [tensor.name, toOrt(tensor)]));
-    const started = monotonic();
-    const made = await session.run(feeds, outputs);
-    const ended = monotonic();
-    const travelling = outputs.map((name) => fromOrt(name, made[name]));
-    return { id, outputs: travelling, took: ended - started, ended };
+    return { id, ...(await runSession(ort, session, inputs, outputs)) };
   } catch (error) {
     return { id, failure: messageOf(error) };
   }

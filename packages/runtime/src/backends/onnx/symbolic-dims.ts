@@ -25,16 +25,16 @@ export const createSymbolCheck = (model: string, signature: OnnxSignature): Symb
   );
   return (inputs, id) => {
     const first = new Map<string, Place & { readonly size: number }>();
-    for (const place of shared) {
-      const size = inputs.get(place.input)?.shape[place.axis];
+    for (const { input, axis, symbol } of shared) {
+      const size = inputs.get(input)?.shape[axis];
       if (size === undefined) continue;
-      const other = first.get(place.symbol);
-      if (other === undefined) first.set(place.symbol, { ...place, size });
+      const other = first.get(symbol);
+      if (other === undefined) first.set(symbol, { input, axis, symbol, size });
       else if (other.size !== size)
         return invalidRequest(
           id,
-          `dimension ${place.axis} of input '${place.input}' is ${size}, but dimension ${other.axis} of input '${other.input}' is ` +
-            `${other.size}: model '${model}' calls both '${place.symbol}'`,
+          `dimension ${axis} of input '${input}' is ${size}, but dimension ${other.axis} of input '${other.input}' is ` +
+            `${other.size}: model '${model}' calls both '${symbol}'`,
         );
     }
     return undefined;

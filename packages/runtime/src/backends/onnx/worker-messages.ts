@@ -1,5 +1,6 @@
 import type { DType } from "@tritype/core";
 import type { InferenceSession } from "onnxruntime-node";
+import type { SessionRun } from "./run-session.ts";
 
 /** The model and libraries that an instance's worker opens when it starts. */
 export interface WorkerStart {
@@ -30,12 +31,5 @@ export interface ToWorker {
 }
 
 export type WorkerAnswer =
-  | {
-      readonly id: number;
-      readonly outputs: readonly TravellingTensor[];
-      /** Duration of `session.run` in microseconds. */
-      readonly took: number;
-      /** When it ended, in microseconds of the process's monotonic clock. */
-      readonly ended: number;
-    }
+  | ({ readonly id: number } & SessionRun)
   | { readonly id: number; readonly failure: string };

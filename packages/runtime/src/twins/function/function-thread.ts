@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@tritype/core";
-import { onAbort } from "../../scheduling/cancellation.ts";
+import { type CancelSignal, onAbort } from "../../scheduling/cancellation.ts";
 import { inOwnMemory } from "../../scheduling/in-own-memory.ts";
 import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
 
@@ -10,7 +10,7 @@ export interface FunctionThread {
    * Resolves with the function's result or failure, including a timeout.
    * @param signal Aborted when no caller is waiting anymore: a call that has not begun is dropped.
    */
-  call(call: FunctionCall, signal?: AbortSignal): Promise<FunctionAnswer>;
+  call(call: FunctionCall, signal?: CancelSignal): Promise<FunctionAnswer>;
   close(): Promise<void>;
 }
 

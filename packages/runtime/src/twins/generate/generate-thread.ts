@@ -1,4 +1,4 @@
-import { onAbort } from "../../scheduling/cancellation.ts";
+import { type CancelSignal, onAbort } from "../../scheduling/cancellation.ts";
 import { openModelThread } from "../../threads/model-thread.ts";
 import type {
   GenerateAnswer,
@@ -13,7 +13,7 @@ export interface GenerateThread {
   /** Rejects if the thread has ended. */
   execute(
     calls: readonly GenerateCall[],
-    signals: readonly (AbortSignal | undefined)[],
+    signals: readonly (CancelSignal | undefined)[],
   ): Promise<readonly GenerateAnswer[]>;
   /** Waits for running loops, then ends the thread. */
   close(): Promise<void>;

@@ -1,0 +1,94 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { InferenceSession } from "onnxruntime-node";
+import { movingAverage } from "./moving-average.ts";
+import { type Ort, runSession, type SessionRun } from "./run-session.ts";
+import type { TravellingTensor, WorkerStart } from "./worker-messages.ts";
+
+/**
+ * Runs in the calling thread, for models that take less time than waking another thread and passing tensors to it. The model is opened a
+ * second time, once enough runs in its own thread were short.
+ */
+export interface ShortRuns {
+  /** A run in this thread; undefined if the model, or these inputs, belong in the model's own thread. */
+  run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<SessionRun> | undefined;
+  /** Takes note of a run in the model's own thread. */
+  learn(ran: SessionRun): void;
+  /** Releases the second session. Call it when no run is in progress. */
+  close(): Promise<void>;
+}
+
+/** Microseconds that a short run takes on average. Passing a small tensor to another thread and back takes 30 to 60. */
+const short = 50;
+/** Average from which on a model runs in its own thread again: a run that computes for long delays all other requests. */
+const long = 250;
+/** Number of consecutive runs in the model's own thread that must be short. */
+const enough = 32;
+/** Largest inputs of a run, and largest version folder of a model that is opened twice, in bytes. */
+const largestInputs = 65_536;
+const largestModel = 1_048_576;
+
+/** Call it before the model is opened in its own thread, so that a later change of its files is noticed. */
+export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise<ShortRuns> => {
+  let opened: { readonly ort: Ort; readonly session: InferenceSession } | undefined;
+  let opening: Promise<void> | undefined;
+  let typical = movingAverage();
+  let seen = 0;
+  const folder =
+    typeof model === "string" && String(options.executionProviders) === "cpu" ? dirname(model) : undefined;
+  const before = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
+  let possible = before !== undefined && before.size <= largestModel;
+
+  const open = async (): Promise<void> => {
+    possible = false;
+    const { default: ort } = await import("onnxruntime-node");
+    ort.env.logLevel = "fatal";
+    const session = await ort.InferenceSession.create(model as string, options);
+    const now = await filesIn(folder as string);
+    if (now.stamp === before?.stamp) [opened, possible] = [{ ort, session }, true];
+    else await session.release();
+  };
+  const note = (took: number): void => {
+    seen++;
+    typical.add(took);
+    if (typical.value() < long) return;
+    seen = 0;
+    typical = movingAverage();
+  };
+  return {
+    run: (inputs, outputs) => {
+      if (!possible || opened === undefined || seen < enough || typical.value() > short) return undefined;
+      if (sizeOf(inputs) > largestInputs || inputs.some(isHalf)) return undefined;
+      const ran = runSession(opened.ort, opened.session, inputs, outputs);
+      ran.then(({ took }) => note(took)).catch(() => undefined);
+      return ran;
+    },
+    learn: ({ took, outputs }) => {
+      possible &&= !outputs.some(isHalf);
+      note(took);
+      if (!possible || seen < enough || typical.value() > short) return;
+      opening ??= open().catch(() => undefined);
+    },
+    close: async () => {
+      await opening;
+      await opened?.session.release();
+      opened = undefined;
+    },
+  };
+};
+
+/** Only a worker can hide the class that keeps onnxruntime-node from accepting FP16 (threads/ort.ts). */
+const isHalf = ({ dtype }: TravellingTensor): boolean => dtype === "FP16";
+
+const sizeOf = (inputs: readonly TravellingTensor[]): number =>
+  inputs.reduce((sum, { data }) => sum + data.length, 0);
+
+/** The files of a version: a small model may have large weights next to it. The stamp changes when a file does. */
+const filesIn = async (folder: string): Promise<{ readonly size: number; readonly stamp: string }> => {
+  const names = (await readdir(folder, { recursive: true })).toSorted();
+  const found = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return {
+    size: found.reduce((sum, { size }) => sum + size, 0),
+    stamp: found.map(({ ino, size, mtimeMs }, i) => `${names[i]} ${ino} ${size} ${mtimeMs}`).join("\n"),
+  };
+};
