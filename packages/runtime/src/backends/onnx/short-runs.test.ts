@@ -61,7 +61,7 @@ test("large inputs run in the model's own thread", async () => {
 
 test("a model whose runs take longer stays in its own thread, and returns there for at least 32 runs", async () => {
   const { runs } = await opened();
-  learn(runs, 100, took(60));
+  learn(runs, 100, took(120));
   await runs.close();
   expect(runsHere(runs)).toBe(false);
   learn(runs, 32, took(20));

@@ -18,10 +18,10 @@ export interface ShortRuns {
   close(): Promise<void>;
 }
 
-/** Microseconds that a short run takes on average. Passing a small tensor to another thread and back takes 30 to 60. */
-const short = 50;
+/** Microseconds that a short run takes on average. Passing tensors to another thread and back takes about as long, and half of that is this thread's time. */
+const short = 100;
 /** Average from which on a model runs in its own thread again: a run that computes for long delays all other requests. */
-const long = 250;
+const long = 400;
 /** Number of consecutive runs in the model's own thread that must be short. */
 const enough = 32;
 /** Largest inputs of a run, and largest version folder of a model that is opened twice, in bytes. */
