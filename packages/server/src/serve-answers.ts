@@ -118,7 +118,7 @@ const send = (response: ServerResponse, answer: AnyAnswer, closing: boolean): vo
   sendWhole(response, answer, closing);
 };
 
-/** The largest body that is sent in one piece with the head: a string, which Node writes with one system call and without a list of pieces. */
+/** Largest body in bytes that is copied, so that Node can write it in one piece with the head. */
 const smallBody = 16_384;
 
 const sendWhole = (response: ServerResponse, { status, headers, body }: Answer, closing: boolean): void => {
@@ -129,11 +129,16 @@ const sendWhole = (response: ServerResponse, { status, headers, body }: Answer, 
   head.push("Content-Length", String(length));
   if (closing) head.push("Connection", "close");
   response.writeHead(status, head);
-  if (typeof body === "string" || length > smallBody) {
+  if (typeof body === "string" || length === 0 || length > smallBody) {
     response.end(body);
     return;
   }
-  response.end(Buffer.from(body.buffer, body.byteOffset, length).toString("latin1"), "latin1");
+  const { socket } = response;
+  // `end(text)` would write two pieces, the second of them empty, which takes a sixth more processor time.
+  socket?.cork();
+  response.write(Buffer.from(body.buffer, body.byteOffset, length).toString("latin1"), "latin1");
+  socket?.uncork();
+  response.end();
 };
 
 /** Takes a piece only when the client has read the earlier ones, and none for a client that has disconnected. */
