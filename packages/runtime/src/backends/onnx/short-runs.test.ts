@@ -49,6 +49,8 @@ test("after 32 short runs in its own thread, a small model runs in the calling t
   await expect.poll(() => runsHere(runs)).toBe(true);
   const ran = await runs.run([tensor(1)], ["Y"]);
   expect(ran?.outputs).toEqual([{ ...tensor(1), name: "Y" }]);
+  await Promise.all([runs.close(), runs.close()]);
+  expect(runsHere(runs)).toBe(false);
 });
 
 test("large inputs run in the model's own thread", async () => {

@@ -71,8 +71,9 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
     },
     close: async () => {
       await opening;
-      await opened?.session.release();
+      const last = opened;
       opened = undefined;
+      await last?.session.release();
     },
   };
 };
