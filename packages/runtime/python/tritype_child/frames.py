@@ -1,4 +1,4 @@
-"""The framing between the runtime (host) and this process (child).
+"""The framing between the runtime (host) and this process (child), on both of their connections.
 
 Every frame is a 32 byte little-endian header (magic `TPB1`, type, flags, id, length of meta, length of body), then meta (packed
 fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` implements the other end.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import threading
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAGIC = 0x31425054
 HEADER = struct.Struct("<IHHQQQ")
 ALIGNMENT = 64
@@ -17,13 +17,14 @@ _U32 = struct.Struct("<I")
 _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
 
 _BUFFER_SIZE = 1 << 16
+_SMALL_BODY = 1 << 14  # a copy of so few bytes costs less than a second buffer
 
-# host -> child
-INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
-# child -> itself: the response stream with this id and index was dropped
-DROPPED = 32
+# host -> child, commands
+INITIALIZE, AUTO_COMPLETE, EXECUTE, FINALIZE = range(1, 5)
+# host -> child, over the second connection
+BLS_RESULT, CALL_RESULT, CANCEL, ACKNOWLEDGE = range(33, 37)
 # child -> host
-(READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO) = range(65, 75)
+READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, HELLO = range(65, 74)
 
 
 class Packer:
@@ -132,7 +133,7 @@ class Body:
 
 
 class Frame:
-    """One received frame; `body` is a numpy uint8 array, or None if it is empty."""
+    """One received frame; `body` is a bytearray or a numpy uint8 array."""
 
     __slots__ = ("type", "id", "meta", "body")
 
@@ -141,6 +142,12 @@ class Frame:
         self.id = id
         self.meta = meta
         self.body = body
+
+
+def _uninitialized(length: int):
+    import numpy
+
+    return numpy.empty(length, numpy.uint8)
 
 
 class Channel:
@@ -154,25 +161,22 @@ class Channel:
 
     def receive(self) -> Frame:
         """Reads a frame. Raises EOFError if the host has ended."""
-        header = bytearray(HEADER.size)
-        self._fill(memoryview(header))
-        magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(header)
+        if self._read == self._received:
+            self._refill()
+        magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(self._take(HEADER.size))
         if magic != MAGIC:
             raise ValueError("a frame does not begin with its magic number")
-        meta = bytearray(meta_length)
-        self._fill(memoryview(meta))
-        if body_length == 0:
-            return Frame(type_, id_, meta, None)
-        import numpy
-
-        body = numpy.empty(body_length, numpy.uint8)
-        self._fill(memoryview(body))
-        return Frame(type_, id_, meta, body)
+        return Frame(type_, id_, self._take(meta_length), self._take(body_length, _uninitialized))
 
     def send(self, type: int, id: int, meta: bytes = b"", body: Body | None = None) -> None:
-        body = body or Body()
-        header = HEADER.pack(MAGIC, type, 0, id, len(meta), body.length)
-        parts = [header + meta, *body.parts]
+        parts, length = (body.parts, body.length) if body else ((), 0)
+        head = HEADER.pack(MAGIC, type, 0, id, len(meta), length) + meta
+        if length <= _SMALL_BODY:
+            data = b"".join((head, *parts))
+            with self._sending:
+                self._socket.sendall(data)
+            return
+        parts = [head, *parts]
         with self._sending:
             for start in range(0, len(parts), _PARTS_PER_CALL):
                 self._send_parts(parts[start : start + _PARTS_PER_CALL])
@@ -190,6 +194,22 @@ class Channel:
                 self._socket.sendall(memoryview(part)[sent:])
                 sent = 0
 
+    def _take(self, length: int, allocate=bytearray):
+        """The next bytes, usually a copy of a part of the buffer."""
+        end = self._read + length
+        if end > self._received:
+            data = allocate(length)
+            self._fill(memoryview(data))
+            return data
+        data = self._buffer[self._read : end]
+        self._read = end
+        return data
+
+    def _refill(self) -> None:
+        self._read, self._received = 0, self._socket.recv_into(self._buffer)
+        if self._received == 0:
+            raise EOFError
+
     def _fill(self, view: memoryview) -> None:
         """Receives into the buffer, so that a small frame takes one call, or directly into `view` if it is large."""
         while True:
@@ -200,9 +220,7 @@ class Channel:
             if not len(view):
                 return
             if len(view) < _BUFFER_SIZE:
-                self._read, self._received = 0, self._socket.recv_into(self._buffer)
-                if self._received == 0:
-                    raise EOFError
+                self._refill()
                 continue
             count = self._socket.recv_into(view)
             if count == 0:

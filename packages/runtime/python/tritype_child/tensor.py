@@ -32,16 +32,17 @@ class Tensor:
         self._serialized = serialize_byte_tensor(self._array) or b"" if self._code == BYTES else None
 
     @classmethod
-    def _received(cls, name: str, code: int, shape: list, data) -> Tensor:
-        """A received tensor. `data` is a numpy uint8 array, or None if there are no bytes."""
+    def _received(cls, name: str, code: int, shape: list, body, place: tuple) -> Tensor:
+        """A received tensor. `place`: offset and length of its bytes in a frame's body."""
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
         tensor._serialized = None
+        offset, length = place
         if code == BYTES:
-            tensor._serialized = b"" if data is None else memoryview(data)
+            tensor._serialized = memoryview(body)[offset : offset + length]
             tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
         else:
-            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], data)[...]
+            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], body, offset)
         return tensor
 
     def name(self) -> str:
@@ -198,5 +199,4 @@ def _read_tensor(meta: Unpacker, body) -> Tensor:
     name = meta.text()
     code, rank = meta.fields(_CODE_AND_RANK)
     shape = list(meta.fields(_dims_of(rank)))
-    offset, length = meta.fields(_OFFSET_AND_LENGTH)
-    return Tensor._received(name, code, shape, body[offset : offset + length] if length else None)
+    return Tensor._received(name, code, shape, body, meta.fields(_OFFSET_AND_LENGTH))

@@ -29,7 +29,7 @@ test("over TCP, only the host is accepted, because only it knows the token", asy
   const hello = await new Promise<Frame>((resolve, reject) => {
     address
       .connect(port, new FrameReader(resolve), reject)
-      .then((socket) => onTestFinished(() => void socket.destroy()), reject);
+      .then(({ commands }) => onTestFinished(() => void commands.destroy()), reject);
   });
   expect(hello.type).toBe(frameType.hello);
 });

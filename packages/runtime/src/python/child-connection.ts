@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
+import type { ChildSockets } from "./child-address.ts";
+import { Body, type Frame, FrameReader, frameType, printFrame } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
-import { Body } from "./wire-tensor.ts";
 
 /** The process ended or its connection broke; `message` says how, as a phrase that can follow "it". */
 export class ChildExited extends Error {}
@@ -19,15 +19,15 @@ export interface ConnectionTakers {
   readonly expects: () => boolean;
 }
 
-/** Requests to a child over one socket; each waits for the frame with its response. */
+/** Requests to a child; each waits for the frame with its response. */
 export class ChildConnection {
   /** Receives the data from the socket. */
   readonly reader: FrameReader = new FrameReader((frame) => this.#receive(frame));
   /** The child's first frame. */
   readonly hello: Promise<Frame>;
-  readonly #answers = new Map<number, (answer: Frame | ChildExited) => void>();
+  readonly #answers = new Map<number, Waiting>();
   readonly #takers: ConnectionTakers;
-  #socket: Socket | undefined;
+  #sockets: ChildSockets | undefined;
   #lastId = helloId;
   #closed: ChildExited | undefined;
 
@@ -37,12 +37,10 @@ export class ChildConnection {
     this.hello.catch(() => undefined);
   }
 
-  /**
-   * The socket to which requests are written, once it is connected. It keeps the process alive while a response is
-   * pending.
-   */
-  use(socket: Socket): void {
-    this.#socket = socket;
+  /** The sockets to write to, once they are connected. They keep the process alive while a response is pending. */
+  use(sockets: ChildSockets): void {
+    this.#sockets = sockets;
+    sockets.urgent.unref();
     this.#letGo();
   }
 
@@ -58,34 +56,30 @@ export class ChildConnection {
   /** @throws ChildExited as `ask` does. */
   askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
     const answer = this.#answerTo(id);
-    this.#socket?.ref();
-    this.tell(type, id, meta, body);
+    this.#sockets?.commands.ref();
+    write(this.#sockets?.commands, printFrame(type, id, meta, body));
     return answer;
   }
 
-  /** Sends a frame without a response. A closed connection silently ignores it. */
+  /** Sends a frame without a response. A running model receives it, too. A closed connection silently ignores it. */
   tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
-    const socket = this.#socket;
-    if (socket === undefined || socket.destroyed) return;
-    socket.cork();
-    socket.write(printFrameHead(type, id, meta, body.length));
-    for (const part of body.parts) socket.write(part);
-    socket.uncork();
+    write(this.#sockets?.urgent, printFrame(type, id, meta, body));
   }
 
   /** Fails every request, including future ones. */
   close(how: string): void {
     this.#closed = new ChildExited(how);
-    this.#socket?.destroy();
-    for (const answer of this.#answers.values()) answer(this.#closed);
+    this.#sockets?.commands.destroy();
+    this.#sockets?.urgent.destroy();
+    for (const { reject } of this.#answers.values()) reject(this.#closed);
     this.#answers.clear();
   }
 
-  async #answerTo(id: number): Promise<Frame> {
-    if (this.#closed !== undefined) throw this.#closed;
-    const answer = await new Promise<Frame | ChildExited>((resolve) => this.#answers.set(id, resolve));
-    if (answer instanceof ChildExited) throw answer;
-    return answer;
+  #answerTo(id: number): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed === undefined) this.#answers.set(id, { resolve, reject });
+      else reject(this.#closed);
+    });
   }
 
   #receive(frame: Frame): void {
@@ -101,13 +95,25 @@ export class ChildConnection {
     if (frame.type === frameType.response) {
       this.#takers.response(frame);
     } else {
-      this.#answers.get(frame.id)?.(frame);
+      this.#answers.get(frame.id)?.resolve(frame);
       this.#answers.delete(frame.id);
     }
     this.#letGo();
   }
 
   #letGo(): void {
-    if (this.#answers.size === 0 && !this.#takers.expects()) this.#socket?.unref();
+    if (this.#answers.size === 0 && !this.#takers.expects()) this.#sockets?.commands.unref();
   }
 }
+
+interface Waiting {
+  readonly resolve: (answer: Frame) => void;
+  readonly reject: (exit: ChildExited) => void;
+}
+
+const write = (socket: Socket | undefined, parts: readonly Uint8Array[]): void => {
+  if (socket === undefined || socket.destroyed) return;
+  if (parts.length > 1) socket.cork();
+  for (const part of parts) socket.write(part);
+  if (parts.length > 1) socket.uncork();
+};

@@ -1,10 +1,10 @@
 import { type ErrorCode, foreignError, mapDefined, type NamedTensors } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
-import type { Frame } from "./frame.ts";
+import { Body, type Frame } from "./frame.ts";
 import { hashOrder } from "./hash-order.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { splitParameters } from "./request-parameters.ts";
-import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { packTensors, unpackTensors } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Meta and body of an EXECUTE frame. @param traces The numbers of the requests' traces. */

@@ -182,11 +182,14 @@ export class PythonChild {
       ? []
       : requests.map(({ signal }, index) => onceAborted(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
-    const done = await answer.finally(() => {
+    let done: Frame;
+    try {
+      done = await answer;
+    } finally {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
       if (!streams) for (const trace of traces) this.#traces.remove(trace);
-    });
+    }
     try {
       const results = unpackResults(done, requests.length);
       return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;

@@ -7,7 +7,7 @@ import {
   type PipelineError,
 } from "@tritype/core";
 import { printRawData } from "@tritype/protocol";
-import { bodyAlignment } from "./frame.ts";
+import type { Body } from "./frame.ts";
 import type { Packer, Unpacker } from "./packed.ts";
 import { runtimeError } from "../errors.ts";
 
@@ -30,23 +30,6 @@ const dtypeOfCode: readonly (DType | undefined)[] = [
   "BF16",
 ];
 const codeOfDtype = new Map(dtypeOfCode.map((dtype, code) => [dtype, code]));
-const padding = Buffer.alloc(bodyAlignment);
-
-/** The parts of a frame's body; they are sent without a copy. */
-export class Body {
-  readonly parts: Uint8Array[] = [];
-  length = 0;
-
-  /** Appends at the next aligned offset, and returns the offset. */
-  add(data: Uint8Array): number {
-    const gap = (bodyAlignment - (this.length % bodyAlignment)) % bodyAlignment;
-    if (gap > 0) this.parts.push(padding.subarray(0, gap));
-    const offset = this.length + gap;
-    if (data.byteLength > 0) this.parts.push(data);
-    this.length = offset + data.byteLength;
-    return offset;
-  }
-}
 
 /** Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`. */
 export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): void => {
