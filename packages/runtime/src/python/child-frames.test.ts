@@ -11,7 +11,7 @@ sys.path.insert(0, sys.argv[1])
 from tritype_child.frames import Body, Channel
 
 small = [(1, b"", []), (2, b"meta", [b"the body"]), (3, b"only meta", []), (4, b"", [b"a", bytes(300)])]
-large = [(5, bytes(70_000), []), (6, b"large", [b"first", os.urandom(1_000_000)])]
+large = [(5, bytes(70_000), []), (6, b"large", [b"first", os.urandom(200_000)])]
 
 
 def recorded(frames):
@@ -33,14 +33,14 @@ class Parts:
     """A socket that delivers a recording in parts."""
 
     def __init__(self, parts):
-        self._parts = [memoryview(part) for part in parts if part]
+        self._parts = [part for part in reversed(parts) if part]
 
     def recv_into(self, target):
-        part = self._parts.pop(0) if self._parts else b""
+        part = self._parts.pop() if self._parts else b""
         count = min(len(part), len(target))
         target[:count] = part[:count]
         if count < len(part):
-            self._parts.insert(0, part[count:])
+            self._parts.append(part[count:])
         return count
 
 
@@ -60,7 +60,7 @@ def check(frames, parts):
 wire = recorded(small)
 for split in range(len(wire) + 1):
     check(small, [wire[:split], wire[split:]])
-frames = [*small, *large, *small * 400, *large]
+frames = [*small, *large, *small * 150, *large]
 wire = recorded(frames)
 for size in (7, 32, 1000, 65_536, len(wire)):
     check(frames, [wire[at : at + size] for at in range(0, len(wire), size)])

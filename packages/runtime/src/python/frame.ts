@@ -1,4 +1,5 @@
 import { runtimeError } from "../errors.ts";
+import { readUnsigned, writeInteger } from "./packed.ts";
 
 /**
  * The framing between the runtime and a Python child, on both of their connections: a 32-byte little-endian header (magic, type, flags, id, length of
@@ -71,9 +72,9 @@ export const printFrame = (type: number, id: number, meta: Uint8Array, body: Bod
   const head = Buffer.allocUnsafe(headerBytes + meta.byteLength + (isSmall ? body.length : 0));
   head.writeUInt32LE(magic, 0);
   head.writeUInt32LE(type, 4);
-  writeCount(head, 8, id);
-  writeCount(head, 16, meta.byteLength);
-  writeCount(head, 24, body.length);
+  writeInteger(head, 8, id);
+  writeInteger(head, 16, meta.byteLength);
+  writeInteger(head, 24, body.length);
   head.set(meta, headerBytes);
   if (!isSmall) return [head, ...body.parts];
   let at = headerBytes + meta.byteLength;
@@ -139,20 +140,12 @@ export class FrameReader {
 
 /** The frame whose header is at an offset, and the memory in which its meta and body follow each other. */
 const allocate = (bytes: Buffer, at: number): { readonly frame: Frame; readonly memory: Buffer } => {
-  const [metaBytes, bodyBytes] = [readCount(bytes, at + 16), readCount(bytes, at + 24)];
+  const [metaBytes, bodyBytes] = [readUnsigned(bytes, at + 16), readUnsigned(bytes, at + 24)];
   if (bytes.readUInt32LE(at) !== magic || metaBytes > metaLimit || bodyBytes > Number.MAX_SAFE_INTEGER)
     throw runtimeError("python/broken-answer", { problem: "sent bytes that are not a frame" });
   const bodyStart = aligned(metaBytes);
   const all = Buffer.allocUnsafeSlow(bodyStart + bodyBytes);
   const memory = all.subarray(bodyStart - metaBytes);
-  const [type, id] = [bytes.readUInt16LE(at + 4), readCount(bytes, at + 8)];
+  const [type, id] = [bytes.readUInt16LE(at + 4), readUnsigned(bytes, at + 8)];
   return { frame: { type, id, meta: memory.subarray(0, metaBytes), body: all.subarray(bodyStart) }, memory };
-};
-
-const two32 = 2 ** 32;
-const readCount = (bytes: Buffer, at: number): number =>
-  bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * two32;
-const writeCount = (bytes: Buffer, at: number, count: number): void => {
-  bytes.writeUInt32LE(count % two32, at);
-  bytes.writeUInt32LE(Math.floor(count / two32), at + 4);
 };

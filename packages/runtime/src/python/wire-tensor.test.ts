@@ -1,7 +1,8 @@
 import { tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
+import { Body } from "./frame.ts";
 import { Packer, Unpacker } from "./packed.ts";
-import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { packTensors, unpackTensors } from "./wire-tensor.ts";
 
 test("tensors are aligned to multiples of 64 bytes and read back unchanged", () => {
   const tensors = new Map([
