@@ -27,6 +27,30 @@ BLS_RESULT, CALL_RESULT, CANCEL, ACKNOWLEDGE = range(33, 37)
 READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, HELLO = range(65, 74)
 
 
+def _writer(layout: str):
+    """A method that writes one number."""
+    pack = struct.Struct(layout).pack
+
+    def write(self, value):
+        self._parts.append(pack(value))
+        return self
+
+    return write
+
+
+def _reader(layout: str):
+    """A method that reads one number."""
+    number = struct.Struct(layout)
+    unpack, size = number.unpack_from, number.size
+
+    def read(self):
+        (value,) = unpack(self._data, self._offset)
+        self._offset += size
+        return value
+
+    return read
+
+
 class Packer:
     """Writes meta: fixed-width little-endian numbers, and strings as u32 length + UTF-8."""
 
@@ -35,26 +59,13 @@ class Packer:
     def __init__(self):
         self._parts = []
 
-    def u8(self, value: int) -> Packer:
-        return self._pack("<B", value)
-
-    def u32(self, value: int) -> Packer:
-        return self._pack("<I", value)
-
-    def u64(self, value: int) -> Packer:
-        return self._pack("<Q", value)
-
-    def i64(self, value: int) -> Packer:
-        return self._pack("<q", value)
-
-    def f64(self, value: float) -> Packer:
-        return self._pack("<d", value)
+    u8, u32, u64, i64, f64 = map(_writer, ("<B", "<I", "<Q", "<q", "<d"))
 
     def text(self, value: str) -> Packer:
         return self.data(value.encode("utf-8", "replace"))
 
     def data(self, data: bytes) -> Packer:
-        self._parts.append(struct.pack("<I", len(data)) + data)
+        self._parts.append(_U32.pack(len(data)) + data)
         return self
 
     def fields(self, layout: struct.Struct, *values: int) -> Packer:
@@ -64,10 +75,6 @@ class Packer:
 
     def finish(self) -> bytes:
         return b"".join(self._parts)
-
-    def _pack(self, layout: str, value: int) -> Packer:
-        self._parts.append(struct.pack(layout, value))
-        return self
 
 
 class Unpacker:
@@ -79,20 +86,7 @@ class Unpacker:
         self._data = data
         self._offset = 0
 
-    def u8(self) -> int:
-        return self._unpack("<B", 1)
-
-    def u32(self) -> int:
-        return self._unpack("<I", 4)
-
-    def u64(self) -> int:
-        return self._unpack("<Q", 8)
-
-    def i64(self) -> int:
-        return self._unpack("<q", 8)
-
-    def f64(self) -> float:
-        return self._unpack("<d", 8)
+    u8, u32, u64, f64 = map(_reader, ("<B", "<I", "<Q", "<d"))
 
     def text(self) -> str:
         start = self._offset + 4
@@ -105,11 +99,6 @@ class Unpacker:
         values = layout.unpack_from(self._data, self._offset)
         self._offset += layout.size
         return values
-
-    def _unpack(self, layout: str, size: int) -> int:
-        (value,) = struct.unpack_from(layout, self._data, self._offset)
-        self._offset += size
-        return value
 
 
 class Body:

@@ -16,12 +16,19 @@ export const packRequests = (
   const body = new Body();
   for (const [index, request] of requests.entries()) {
     const { correlation, flags, timeout, json } = splitParameters(request);
-    meta.text(request.id);
-    if (typeof correlation === "string") meta.u8(1).text(correlation);
+    if (typeof correlation === "string") meta.u8(1).u64(0);
     else meta.u8(0).u64(correlation);
-    meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
+    meta
+      .u32(flags)
+      .u64(timeout)
+      .u32(traces[index] ?? 0)
+      .u32(request.outputs.length);
+    meta
+      .text(request.id)
+      .text(json)
+      .text(request.trace?.context ?? "");
+    if (typeof correlation === "string") meta.text(correlation);
     for (const output of request.outputs) meta.text(output);
-    meta.u32(traces[index] ?? 0).text(request.trace?.context ?? "");
     packTensors(meta, body, inModelOrder(request));
   }
   return { meta: meta.finish(), body };

@@ -31,15 +31,14 @@ const dtypeOfCode: readonly (DType | undefined)[] = [
 ];
 const codeOfDtype = new Map(dtypeOfCode.map((dtype, code) => [dtype, code]));
 
-/** Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`. */
+/** Writes name, dtype, offset, length and dims of each tensor to `meta`, and its bytes to `body`. */
 export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): void => {
   meta.u32(tensors.size);
   for (const [name, tensor] of tensors) {
     const data = printRawData(tensor);
     meta.text(name).u8(codeOfDtype.get(tensor.dtype) ?? 0);
-    meta.u8(tensor.shape.length);
+    meta.u64(body.add(data)).u64(data.byteLength).u8(tensor.shape.length);
     for (const dim of tensor.shape) meta.i64(dim);
-    meta.u64(body.add(data)).u64(data.byteLength);
   }
 };
 
@@ -58,8 +57,8 @@ export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
 
 const unpackTensor = (meta: Unpacker, body: Buffer): TensorData => {
   const dtype = dtypeOfCode[meta.u8()];
-  const shape = Array.from({ length: meta.u8() }, () => meta.i64());
   const [offset, length] = [meta.u64(), meta.u64()];
+  const shape = Array.from({ length: meta.u8() }, () => meta.i64());
   if (dtype === undefined || offset + length > body.byteLength) throw misfit();
   const data = new Uint8Array(body.buffer, body.byteOffset + offset, length);
   if (dtype !== "BYTES") {
