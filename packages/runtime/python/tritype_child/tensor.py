@@ -41,7 +41,8 @@ class Tensor:
             tensor._serialized = memoryview(body)[offset : offset + length]
             tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
         else:
-            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], body, offset)
+            # Without bytes, the strides are those of new memory, as in Triton.
+            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], body if length else None, offset)[...]
         return tensor
 
     def name(self) -> str:
