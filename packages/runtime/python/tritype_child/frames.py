@@ -40,8 +40,7 @@ def _writer(layout: str):
 
 def _reader(layout: str):
     """A method that reads one number."""
-    number = struct.Struct(layout)
-    unpack, size = number.unpack_from, number.size
+    unpack, size = struct.Struct(layout).unpack_from, struct.calcsize(layout)
 
     def read(self):
         (value,) = unpack(self._data, self._offset)
@@ -62,9 +61,7 @@ class Packer:
     u8, u32, u64, i64, f64 = map(_writer, ("<B", "<I", "<Q", "<q", "<d"))
 
     def text(self, value: str) -> Packer:
-        return self.data(value.encode("utf-8", "replace"))
-
-    def data(self, data: bytes) -> Packer:
+        data = value.encode("utf-8", "replace")
         self._parts.append(_U32.pack(len(data)) + data)
         return self
 
@@ -151,7 +148,7 @@ class Channel:
     def receive(self) -> Frame:
         """Reads a frame. Raises EOFError if the host has ended."""
         if self._read == self._received:
-            self._refill()
+            self._read, self._received = 0, self._receive_into(self._buffer)
         magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(self._take(HEADER.size))
         if magic != MAGIC:
             raise ValueError("a frame does not begin with its magic number")
@@ -184,34 +181,20 @@ class Channel:
                 sent = 0
 
     def _take(self, length: int, allocate=bytearray):
-        """The next bytes, usually a copy of a part of the buffer."""
-        end = self._read + length
-        if end > self._received:
-            data = allocate(length)
-            self._fill(memoryview(data))
-            return data
-        data = self._buffer[self._read : end]
-        self._read = end
+        """The next bytes: a copy of a part of the buffer, or memory into which the missing ones are received directly."""
+        start, self._read = self._read, min(self._read + length, self._received)
+        filled = self._read - start
+        if filled == length:
+            return self._buffer[start : self._read]
+        data = allocate(length)
+        view = memoryview(data)
+        view[:filled] = self._buffer[start : self._read]
+        while filled < length:
+            filled += self._receive_into(view[filled:])
         return data
 
-    def _refill(self) -> None:
-        self._read, self._received = 0, self._socket.recv_into(self._buffer)
-        if self._received == 0:
+    def _receive_into(self, memory) -> int:
+        count = self._socket.recv_into(memory)
+        if count == 0:
             raise EOFError
-
-    def _fill(self, view: memoryview) -> None:
-        """Receives into the buffer, so that a small frame takes one call, or directly into `view` if it is large."""
-        while True:
-            count = min(self._received - self._read, len(view))
-            view[:count] = self._buffer[self._read : self._read + count]
-            self._read += count
-            view = view[count:]
-            if not len(view):
-                return
-            if len(view) < _BUFFER_SIZE:
-                self._refill()
-                continue
-            count = self._socket.recv_into(view)
-            if count == 0:
-                raise EOFError
-            view = view[count:]
+        return count

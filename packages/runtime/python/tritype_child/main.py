@@ -1,7 +1,6 @@
 """The child's main thread reads commands and runs the model; another thread reads the frames that a running model must receive.
 
-Each thread has its own connection, because the second one handing commands over to the first would take longer than a small execution.
-Both end the process when the host has ended.
+Each has its own connection: handing commands over from one thread to the other would take longer than a small execution.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ _NUMBERS = struct.Struct("<BQQB")
 
 @functools.cache
 def _dims_of(rank: int) -> struct.Struct:
-    return struct.Struct(f"<{rank}q")
+    return struct.Struct(f"<{rank}Q")
 
 
 def read_tensors(meta: Unpacker, body) -> list:

@@ -8,15 +8,7 @@ import type { FrameReader } from "./frame.ts";
 
 export type Transport = "unix" | "tcp";
 
-/** The connections to a child. */
-export interface ChildSockets {
-  /** The child's main thread reads it between two executions. The child sends everything over it. */
-  readonly commands: Socket;
-  /** A thread of the child reads it at any time. Nothing is received from it. */
-  readonly urgent: Socket;
-}
-
-/** The address at which a child listens for its two connections. */
+/** The address at which a child listens for its two connections, which it tells apart by their order. */
 export interface ChildAddress {
   /** The child's input on stdin. */
   readonly input: { readonly path: string } | { readonly token: string };
@@ -24,7 +16,7 @@ export interface ChildAddress {
    * Connects once the child is listening (`port`: the one it announced); frames go to `reader`, its errors to
    * `onBroken`.
    */
-  connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<ChildSockets>;
+  connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<Socket>;
   remove(): Promise<void>;
 }
 
@@ -60,37 +52,27 @@ export const createChildAddress = async (
   };
 };
 
-const connectTo = async (
+const connectTo = (
   address: { path: string } | { port: number; host: string },
   token: string,
   reader: FrameReader,
   onBroken: (error: Error) => unknown,
-): Promise<ChildSockets> => {
-  // With `onread` the kernel writes directly into a tensor's memory; only net.connect accepts it.
-  const onread = {
-    buffer: () => reader.space(),
-    callback: (count: number) => {
-      try {
-        reader.received(count);
-        return true;
-      } catch (error) {
-        onBroken(error as Error);
-        return false;
-      }
-    },
-  };
-  // The child tells them apart by their order.
-  const commands = await openSocket({ ...address, onread, noDelay: true }, token, onBroken);
-  const urgent = await openSocket({ ...address, noDelay: true }, token, onBroken);
-  return { commands, urgent: urgent.resume() };
-};
-
-const openSocket = (
-  options: NetConnectOpts,
-  token: string,
-  onBroken: (error: Error) => unknown,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
+    // With `onread` the kernel writes directly into a tensor's memory; only net.connect accepts it.
+    const onread = {
+      buffer: () => reader.space(),
+      callback: (count: number) => {
+        try {
+          reader.received(count);
+          return true;
+        } catch (error) {
+          onBroken(error as Error);
+          return false;
+        }
+      },
+    };
+    const options: NetConnectOpts = { ...address, onread, noDelay: true };
     const socket = connect(options, () => {
       if (token !== "") socket.write(token);
       resolve(socket);

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { ChildSockets } from "./child-address.ts";
 import { Body, type Frame, FrameReader, frameType, printFrame } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
 
@@ -21,13 +20,14 @@ export interface ConnectionTakers {
 
 /** Requests to a child; each waits for the frame with its response. */
 export class ChildConnection {
-  /** Receives the data from the socket. */
+  /** Receives the data from the first socket. */
   readonly reader: FrameReader = new FrameReader((frame) => this.#receive(frame));
   /** The child's first frame. */
   readonly hello: Promise<Frame>;
-  readonly #answers = new Map<number, Waiting>();
+  readonly #answers = new Map<number, (answer: Frame | ChildExited) => void>();
   readonly #takers: ConnectionTakers;
-  #sockets: ChildSockets | undefined;
+  #commands: Socket | undefined;
+  #urgent: Socket | undefined;
   #lastId = helloId;
   #closed: ChildExited | undefined;
 
@@ -37,10 +37,14 @@ export class ChildConnection {
     this.hello.catch(() => undefined);
   }
 
-  /** The sockets to write to, once they are connected. They keep the process alive while a response is pending. */
-  use(sockets: ChildSockets): void {
-    this.#sockets = sockets;
-    sockets.urgent.unref();
+  /**
+   * The sockets to write to, once they are connected. The first one keeps the process alive while a response is pending.
+   * @param commands The child's main thread reads it between two executions. The child writes everything to it.
+   * @param urgent Another thread of the child reads it at any time.
+   */
+  use(commands: Socket, urgent: Socket): void {
+    this.#commands = commands;
+    this.#urgent = urgent.unref();
     this.#letGo();
   }
 
@@ -56,30 +60,30 @@ export class ChildConnection {
   /** @throws ChildExited as `ask` does. */
   askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
     const answer = this.#answerTo(id);
-    this.#sockets?.commands.ref();
-    write(this.#sockets?.commands, printFrame(type, id, meta, body));
+    this.#commands?.ref();
+    write(this.#commands, printFrame(type, id, meta, body));
     return answer;
   }
 
   /** Sends a frame without a response. A running model receives it, too. A closed connection silently ignores it. */
   tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
-    write(this.#sockets?.urgent, printFrame(type, id, meta, body));
+    write(this.#urgent, printFrame(type, id, meta, body));
   }
 
   /** Fails every request, including future ones. */
   close(how: string): void {
     this.#closed = new ChildExited(how);
-    this.#sockets?.commands.destroy();
-    this.#sockets?.urgent.destroy();
-    for (const { reject } of this.#answers.values()) reject(this.#closed);
+    this.#commands?.destroy();
+    this.#urgent?.destroy();
+    for (const answer of this.#answers.values()) answer(this.#closed);
     this.#answers.clear();
   }
 
-  #answerTo(id: number): Promise<Frame> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed === undefined) this.#answers.set(id, { resolve, reject });
-      else reject(this.#closed);
-    });
+  async #answerTo(id: number): Promise<Frame> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const answer = await new Promise<Frame | ChildExited>((resolve) => this.#answers.set(id, resolve));
+    if (answer instanceof ChildExited) throw answer;
+    return answer;
   }
 
   #receive(frame: Frame): void {
@@ -95,20 +99,15 @@ export class ChildConnection {
     if (frame.type === frameType.response) {
       this.#takers.response(frame);
     } else {
-      this.#answers.get(frame.id)?.resolve(frame);
+      this.#answers.get(frame.id)?.(frame);
       this.#answers.delete(frame.id);
     }
     this.#letGo();
   }
 
   #letGo(): void {
-    if (this.#answers.size === 0 && !this.#takers.expects()) this.#sockets?.commands.unref();
+    if (this.#answers.size === 0 && !this.#takers.expects()) this.#commands?.unref();
   }
-}
-
-interface Waiting {
-  readonly resolve: (answer: Frame) => void;
-  readonly reject: (exit: ChildExited) => void;
 }
 
 const write = (socket: Socket | undefined, parts: readonly Uint8Array[]): void => {

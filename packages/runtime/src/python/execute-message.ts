@@ -16,17 +16,11 @@ export const packRequests = (
   const body = new Body();
   for (const [index, request] of requests.entries()) {
     const { correlation, flags, timeout, json } = splitParameters(request);
+    const [trace, context] = [traces[index] ?? 0, request.trace?.context ?? ""];
     if (typeof correlation === "string") meta.u8(1).u64(0);
     else meta.u8(0).u64(correlation);
-    meta
-      .u32(flags)
-      .u64(timeout)
-      .u32(traces[index] ?? 0)
-      .u32(request.outputs.length);
-    meta
-      .text(request.id)
-      .text(json)
-      .text(request.trace?.context ?? "");
+    meta.u32(flags).u64(timeout).u32(trace).u32(request.outputs.length);
+    meta.text(request.id).text(json).text(context);
     if (typeof correlation === "string") meta.text(correlation);
     for (const output of request.outputs) meta.text(output);
     packTensors(meta, body, inModelOrder(request));

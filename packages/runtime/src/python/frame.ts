@@ -1,5 +1,5 @@
 import { runtimeError } from "../errors.ts";
-import { readUnsigned, writeInteger } from "./packed.ts";
+import { readInteger, writeInteger } from "./packed.ts";
 
 /**
  * The framing between the runtime and a Python child, on both of their connections: a 32-byte little-endian header (magic, type, flags, id, length of
@@ -68,21 +68,14 @@ const aligned = (length: number): number => Math.ceil(length / bodyAlignment) * 
 
 /** The bytes of a frame: one buffer if its body is small. */
 export const printFrame = (type: number, id: number, meta: Uint8Array, body: Body): readonly Uint8Array[] => {
-  const isSmall = body.length <= smallBody;
-  const head = Buffer.allocUnsafe(headerBytes + meta.byteLength + (isSmall ? body.length : 0));
+  const head = Buffer.allocUnsafe(headerBytes);
   head.writeUInt32LE(magic, 0);
   head.writeUInt32LE(type, 4);
   writeInteger(head, 8, id);
   writeInteger(head, 16, meta.byteLength);
   writeInteger(head, 24, body.length);
-  head.set(meta, headerBytes);
-  if (!isSmall) return [head, ...body.parts];
-  let at = headerBytes + meta.byteLength;
-  for (const part of body.parts) {
-    head.set(part, at);
-    at += part.byteLength;
-  }
-  return [head];
+  const parts = [head, meta, ...body.parts];
+  return body.length > smallBody ? parts : [Buffer.concat(parts)];
 };
 
 /**
@@ -140,12 +133,12 @@ export class FrameReader {
 
 /** The frame whose header is at an offset, and the memory in which its meta and body follow each other. */
 const allocate = (bytes: Buffer, at: number): { readonly frame: Frame; readonly memory: Buffer } => {
-  const [metaBytes, bodyBytes] = [readUnsigned(bytes, at + 16), readUnsigned(bytes, at + 24)];
+  const [metaBytes, bodyBytes] = [readInteger(bytes, at + 16), readInteger(bytes, at + 24)];
   if (bytes.readUInt32LE(at) !== magic || metaBytes > metaLimit || bodyBytes > Number.MAX_SAFE_INTEGER)
     throw runtimeError("python/broken-answer", { problem: "sent bytes that are not a frame" });
   const bodyStart = aligned(metaBytes);
   const all = Buffer.allocUnsafeSlow(bodyStart + bodyBytes);
   const memory = all.subarray(bodyStart - metaBytes);
-  const [type, id] = [bytes.readUInt16LE(at + 4), readUnsigned(bytes, at + 8)];
+  const [type, id] = [bytes.readUInt16LE(at + 4), readInteger(bytes, at + 8)];
   return { frame: { type, id, meta: memory.subarray(0, metaBytes), body: all.subarray(bodyStart) }, memory };
 };

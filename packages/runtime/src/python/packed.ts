@@ -21,10 +21,6 @@ export class Packer {
     else writeInteger(this.#bytes, at, value);
     return this;
   }
-  i64(value: number): this {
-    writeInteger(this.#bytes, this.#reserve(8), value);
-    return this;
-  }
   f64(value: number): this {
     const at = this.#reserve(8);
     this.#bytes.writeDoubleLE(value, at);
@@ -70,12 +66,11 @@ export class Unpacker {
   }
   /** @throws PipelineError `model/failed` above 2^53. */
   u64(): number {
-    return safe(readUnsigned(this.#bytes, this.#advance(8)));
-  }
-  /** @throws PipelineError `model/failed` beyond ±2^53. */
-  i64(): number {
-    const at = this.#advance(8);
-    return safe(this.#bytes.readInt32LE(at + 4) * two32 + this.#bytes.readUInt32LE(at));
+    const value = readInteger(this.#bytes, this.#advance(8));
+    if (Number.isSafeInteger(value)) return value;
+    throw runtimeError("python/broken-answer", {
+      problem: `sent the number ${value}, which is out of range`,
+    });
   }
   /** A signed integer of any size. */
   exact(): bigint {
@@ -103,20 +98,11 @@ export class Unpacker {
   }
 }
 
-// Without BigInt, which takes longer than everything else in most frames.
-const two32 = 2 ** 32;
+/** Reads an unsigned 64-bit integer, without a BigInt, which takes several times as long. Imprecise above 2^53. */
+export const readInteger = (bytes: Buffer, at: number): number =>
+  bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
 
-/** A 64-bit number; imprecise above 2^53. */
-export const readUnsigned = (bytes: Buffer, at: number): number =>
-  bytes.readUInt32LE(at + 4) * two32 + bytes.readUInt32LE(at);
-
-/** Writes a safe integer with 64 bits. */
 export const writeInteger = (bytes: Buffer, at: number, value: number): void => {
-  bytes.writeUInt32LE(value >>> 0, at);
-  bytes.writeInt32LE(Math.floor(value / two32), at + 4);
-};
-
-const safe = (value: number): number => {
-  if (Number.isSafeInteger(value)) return value;
-  throw runtimeError("python/broken-answer", { problem: `sent the number ${value}, which is out of range` });
+  bytes.writeUInt32LE(value % 2 ** 32, at);
+  bytes.writeUInt32LE(Math.floor(value / 2 ** 32), at + 4);
 };

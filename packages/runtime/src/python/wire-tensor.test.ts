@@ -21,7 +21,7 @@ test("tensors are aligned to multiples of 64 bytes and read back unchanged", () 
 
 describe("a tensor is refused when", () => {
   const described = (code: number, dim: number, offset: number, length: number): Unpacker =>
-    new Unpacker(new Packer().u32(1).text("x").u8(code).u64(offset).u64(length).u8(1).i64(dim).finish());
+    new Unpacker(new Packer().u32(1).text("x").u8(code).u64(offset).u64(length).u8(1).u64(dim).finish());
   const body = Buffer.from([3, 0, 0, 0, 1, 2, 3, 0]);
   test.each([
     ["its dtype is unknown", described(0, 4, 0, 4)],

@@ -38,7 +38,7 @@ export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): vo
     const data = printRawData(tensor);
     meta.text(name).u8(codeOfDtype.get(tensor.dtype) ?? 0);
     meta.u64(body.add(data)).u64(data.byteLength).u8(tensor.shape.length);
-    for (const dim of tensor.shape) meta.i64(dim);
+    for (const dim of tensor.shape) meta.u64(dim);
   }
 };
 
@@ -58,7 +58,7 @@ export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
 const unpackTensor = (meta: Unpacker, body: Buffer): TensorData => {
   const dtype = dtypeOfCode[meta.u8()];
   const [offset, length] = [meta.u64(), meta.u64()];
-  const shape = Array.from({ length: meta.u8() }, () => meta.i64());
+  const shape = Array.from({ length: meta.u8() }, () => meta.u64());
   if (dtype === undefined || offset + length > body.byteLength) throw misfit();
   const data = new Uint8Array(body.buffer, body.byteOffset + offset, length);
   if (dtype !== "BYTES") {
