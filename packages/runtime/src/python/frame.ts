@@ -68,7 +68,7 @@ const aligned = (length: number): number => Math.ceil(length / bodyAlignment) * 
 
 /** The bytes of a frame: one buffer if its body is small. */
 export const printFrame = (type: number, id: number, meta: Uint8Array, body: Body): readonly Uint8Array[] => {
-  const head = Buffer.allocUnsafe(headerBytes);
+  const head = Buffer.alloc(headerBytes);
   head.writeUInt32LE(magic, 0);
   head.writeUInt32LE(type, 4);
   writeInteger(head, 8, id);

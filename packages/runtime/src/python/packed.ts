@@ -98,7 +98,7 @@ export class Unpacker {
   }
 }
 
-/** Reads an unsigned 64-bit integer, without a BigInt, which takes several times as long. Imprecise above 2^53. */
+/** Reads an unsigned 64-bit integer, without a BigInt, which takes more than twice as long. Imprecise above 2^53. */
 export const readInteger = (bytes: Buffer, at: number): number =>
   bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
 
