@@ -1,4 +1,4 @@
-"""The connection between this process and the runtime."""
+"""The connections between this process and the runtime."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import socket
 import sys
 
 
-def accept_host(address: dict) -> socket.socket:
-    """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the connection to the host.
+def accept_host(address: dict, count: int) -> list:
+    """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns `count` connections to the host.
 
     The address is printed to stdout, to which nothing else is written. Over TCP a peer must first send the token, in hexadecimal.
     """
@@ -22,12 +22,15 @@ def accept_host(address: dict) -> socket.socket:
     port = 0 if "path" in address else listener.getsockname()[1]
     sys.stdout.write(f"tritype-child listens {port}\n")
     sys.stdout.flush()
-    while True:
+    peers = []
+    while len(peers) < count:
         peer, _ = listener.accept()
         if _sends_token(peer, token):
-            listener.close()
-            return _tuned(peer)
-        peer.close()
+            peers.append(_tuned(peer))
+        else:
+            peer.close()
+    listener.close()
+    return peers
 
 
 def _sends_token(peer: socket.socket, token: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The framing between the runtime (host) and this process (child).
+"""The framing between the runtime (host) and this process (child), on both of their connections.
 
 Every frame is a 32 byte little-endian header (magic `TPB1`, type, flags, id, length of meta, length of body), then meta (packed
 fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` implements the other end.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import threading
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAGIC = 0x31425054
 HEADER = struct.Struct("<IHHQQQ")
 ALIGNMENT = 64
@@ -17,13 +17,37 @@ _U32 = struct.Struct("<I")
 _PARTS_PER_CALL = 512  # below IOV_MAX, which is 1024 on Linux and macOS
 
 _BUFFER_SIZE = 1 << 16
+_SMALL_BODY = 1 << 14  # a copy of so few bytes costs less than a second buffer
 
-# host -> child
-INITIALIZE, EXECUTE, BLS_RESULT, CANCEL, FINALIZE, AUTO_COMPLETE, CALL_RESULT, PING, ACKNOWLEDGE = range(1, 10)
-# child -> itself: the response stream with this id and index was dropped
-DROPPED = 32
+# host -> child, commands
+INITIALIZE, AUTO_COMPLETE, EXECUTE, FINALIZE = range(1, 5)
+# host -> child, over the second connection
+BLS_RESULT, CALL_RESULT, CANCEL, ACKNOWLEDGE = range(33, 37)
 # child -> host
-(READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, PONG, HELLO) = range(65, 75)
+READY, FAIL, DONE, RESPONSE, BLS, LOG, CALL, AUTO_COMPLETE_RESULT, HELLO = range(65, 74)
+
+
+def _writer(layout: str):
+    """A method that writes one number."""
+    pack = struct.Struct(layout).pack
+
+    def write(self, value):
+        self._parts.append(pack(value))
+        return self
+
+    return write
+
+
+def _reader(layout: str):
+    """A method that reads one number."""
+    unpack, size = struct.Struct(layout).unpack_from, struct.calcsize(layout)
+
+    def read(self):
+        (value,) = unpack(self._data, self._offset)
+        self._offset += size
+        return value
+
+    return read
 
 
 class Packer:
@@ -34,26 +58,11 @@ class Packer:
     def __init__(self):
         self._parts = []
 
-    def u8(self, value: int) -> Packer:
-        return self._pack("<B", value)
-
-    def u32(self, value: int) -> Packer:
-        return self._pack("<I", value)
-
-    def u64(self, value: int) -> Packer:
-        return self._pack("<Q", value)
-
-    def i64(self, value: int) -> Packer:
-        return self._pack("<q", value)
-
-    def f64(self, value: float) -> Packer:
-        return self._pack("<d", value)
+    u8, u32, u64, i64, f64 = map(_writer, ("<B", "<I", "<Q", "<q", "<d"))
 
     def text(self, value: str) -> Packer:
-        return self.data(value.encode("utf-8", "replace"))
-
-    def data(self, data: bytes) -> Packer:
-        self._parts.append(struct.pack("<I", len(data)) + data)
+        data = value.encode("utf-8", "replace")
+        self._parts.append(_U32.pack(len(data)) + data)
         return self
 
     def fields(self, layout: struct.Struct, *values: int) -> Packer:
@@ -63,10 +72,6 @@ class Packer:
 
     def finish(self) -> bytes:
         return b"".join(self._parts)
-
-    def _pack(self, layout: str, value: int) -> Packer:
-        self._parts.append(struct.pack(layout, value))
-        return self
 
 
 class Unpacker:
@@ -78,20 +83,7 @@ class Unpacker:
         self._data = data
         self._offset = 0
 
-    def u8(self) -> int:
-        return self._unpack("<B", 1)
-
-    def u32(self) -> int:
-        return self._unpack("<I", 4)
-
-    def u64(self) -> int:
-        return self._unpack("<Q", 8)
-
-    def i64(self) -> int:
-        return self._unpack("<q", 8)
-
-    def f64(self) -> float:
-        return self._unpack("<d", 8)
+    u8, u32, u64, f64 = map(_reader, ("<B", "<I", "<Q", "<d"))
 
     def text(self) -> str:
         start = self._offset + 4
@@ -104,11 +96,6 @@ class Unpacker:
         values = layout.unpack_from(self._data, self._offset)
         self._offset += layout.size
         return values
-
-    def _unpack(self, layout: str, size: int) -> int:
-        (value,) = struct.unpack_from(layout, self._data, self._offset)
-        self._offset += size
-        return value
 
 
 class Body:
@@ -132,7 +119,7 @@ class Body:
 
 
 class Frame:
-    """One received frame; `body` is a numpy uint8 array, or None if it is empty."""
+    """One received frame; `body` is a bytearray or a numpy uint8 array."""
 
     __slots__ = ("type", "id", "meta", "body")
 
@@ -141,6 +128,12 @@ class Frame:
         self.id = id
         self.meta = meta
         self.body = body
+
+
+def _uninitialized(length: int):
+    import numpy
+
+    return numpy.empty(length, numpy.uint8)
 
 
 class Channel:
@@ -154,25 +147,22 @@ class Channel:
 
     def receive(self) -> Frame:
         """Reads a frame. Raises EOFError if the host has ended."""
-        header = bytearray(HEADER.size)
-        self._fill(memoryview(header))
-        magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(header)
+        if self._read == self._received:
+            self._read, self._received = 0, self._receive_into(self._buffer)
+        magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(self._take(HEADER.size))
         if magic != MAGIC:
             raise ValueError("a frame does not begin with its magic number")
-        meta = bytearray(meta_length)
-        self._fill(memoryview(meta))
-        if body_length == 0:
-            return Frame(type_, id_, meta, None)
-        import numpy
-
-        body = numpy.empty(body_length, numpy.uint8)
-        self._fill(memoryview(body))
-        return Frame(type_, id_, meta, body)
+        return Frame(type_, id_, self._take(meta_length), self._take(body_length, _uninitialized))
 
     def send(self, type: int, id: int, meta: bytes = b"", body: Body | None = None) -> None:
-        body = body or Body()
-        header = HEADER.pack(MAGIC, type, 0, id, len(meta), body.length)
-        parts = [header + meta, *body.parts]
+        parts, length = (body.parts, body.length) if body else ((), 0)
+        head = HEADER.pack(MAGIC, type, 0, id, len(meta), length) + meta
+        if length <= _SMALL_BODY:
+            data = b"".join((head, *parts))
+            with self._sending:
+                self._socket.sendall(data)
+            return
+        parts = [head, *parts]
         with self._sending:
             for start in range(0, len(parts), _PARTS_PER_CALL):
                 self._send_parts(parts[start : start + _PARTS_PER_CALL])
@@ -190,21 +180,21 @@ class Channel:
                 self._socket.sendall(memoryview(part)[sent:])
                 sent = 0
 
-    def _fill(self, view: memoryview) -> None:
-        """Receives into the buffer, so that a small frame takes one call, or directly into `view` if it is large."""
-        while True:
-            count = min(self._received - self._read, len(view))
-            view[:count] = self._buffer[self._read : self._read + count]
-            self._read += count
-            view = view[count:]
-            if not len(view):
-                return
-            if len(view) < _BUFFER_SIZE:
-                self._read, self._received = 0, self._socket.recv_into(self._buffer)
-                if self._received == 0:
-                    raise EOFError
-                continue
-            count = self._socket.recv_into(view)
-            if count == 0:
-                raise EOFError
-            view = view[count:]
+    def _take(self, length: int, allocate=bytearray):
+        """The next bytes: a copy of a part of the buffer, or memory into which the missing ones are received directly."""
+        start, self._read = self._read, min(self._read + length, self._received)
+        filled = self._read - start
+        if filled == length:
+            return self._buffer[start : self._read]
+        data = allocate(length)
+        view = memoryview(data)
+        view[:filled] = self._buffer[start : self._read]
+        while filled < length:
+            filled += self._receive_into(view[filled:])
+        return data
+
+    def _receive_into(self, memory) -> int:
+        count = self._socket.recv_into(memory)
+        if count == 0:
+            raise EOFError
+        return count

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import queue
+import threading
 import weakref
 
 from . import frames
@@ -18,42 +20,36 @@ from .user_model import UserModel, complete_config
 class Instance:
     """One instance of a model, controlled by frames. Each frame is answered exactly once."""
 
-    def __init__(self, channel: Channel, later):
-        """`later` makes the main thread handle a frame."""
+    def __init__(self, channel: Channel):
         self._channel = channel
-        self._later = later
         self._model: UserModel | None = None
         self._running = (0, [])
-        self._cancelled = {}
-        """The requests that were cancelled before their execution began, by the execution's id."""
+        self._cancelled = []
+        """The requests that were cancelled since the last execution began, perhaps before their own begins."""
         self._streams = weakref.WeakValueDictionary()
+        self._dropped = queue.SimpleQueue()
+        self._starting = threading.Lock()
         self._handlers = {
             frames.AUTO_COMPLETE: self._auto_complete,
             frames.INITIALIZE: self._initialize,
             frames.EXECUTE: self._execute,
-            frames.DROPPED: self._dropped,
             frames.FINALIZE: self._finalize,
         }
         write_logs_with(self._log)
 
     def handle(self, frame: Frame) -> None:
-        """Runs on the main thread."""
+        """Handles a command, on the main thread."""
         self._handlers[frame.type](frame)
 
-    def arrive(self, frame: Frame) -> None:
-        """Leaves an execution to the main thread. Runs on the reading thread."""
-        self._cancelled[frame.id] = []
-        self._later(frame)
-
     def cancel(self, frame: Frame) -> None:
-        """Cancels one request of the execution with this id. Runs on the reading thread."""
-        index = Unpacker(frame.meta).u32()
+        """Cancels one request of the execution with this id. Runs on the thread for urgent frames."""
+        key = (frame.id, Unpacker(frame.meta).u32())
         # First remembered, then marked; `_begin` does the opposite, so one of the two threads marks the request.
-        self._cancelled.get(frame.id, []).append(index)
-        self._mark(frame.id, index)
+        self._cancelled.append(key)
+        self._mark(*key)
 
     def acknowledge(self, frame: Frame) -> None:
-        """Handles the notification that the client of a request has read a response. Runs on the reading thread."""
+        """Handles the notification that the client of a request has read a response. Runs on the thread for urgent frames."""
         stream = self._streams.get((frame.id, Unpacker(frame.meta).u32()))
         if stream:
             stream.read()
@@ -77,18 +73,21 @@ class Instance:
             self._fail(frame, error)
         else:
             session.decoupled = self._model.decoupled
+            if session.decoupled:
+                threading.Thread(target=self._tell_dropped, daemon=True).start()
             session.executing = True
             self._channel.send(frames.READY, frame.id)
 
     def _execute(self, frame: Frame) -> None:
         model = self._model
         if model.decoupled:
-            self._start_streams(frame, model)
+            with self._starting:
+                self._start_streams(frame, model)
             return
         try:
             requests = read_requests(frame, model.name)
             self._running = (frame.id, requests)
-            self._begin(frame.id)
+            self._begin()
             meta, body = pack_responses(requests, model.execute(requests))
         except BaseException as error:
             meta, body = pack_failure(model.failure(error)), None
@@ -100,9 +99,9 @@ class Instance:
         requests = read_requests(frame, model.name)
         for index, request in enumerate(requests):
             key = (frame.id, index)
-            stream = ResponseStream(self._channel, key, request.requested_output_names(), self._drop)
+            stream = ResponseStream(self._channel, key, request.requested_output_names(), self._dropped.put)
             self._streams[key] = request._answer = stream
-        self._begin(frame.id)
+        self._begin()
         try:
             rescheduled = model.start(requests)
         except BaseException as error:
@@ -114,10 +113,11 @@ class Instance:
         self._channel.send(frames.DONE, frame.id, done)
         session.host.flush_releases()
 
-    def _begin(self, id_: int) -> None:
-        """The requests of an execution can be marked from now on."""
-        for index in self._cancelled.pop(id_):
-            self._mark(id_, index)
+    def _begin(self) -> None:
+        """Marks the requests that were cancelled earlier. From now on, `cancel` marks them."""
+        cancelled, self._cancelled = self._cancelled, []
+        for key in cancelled:
+            self._mark(*key)
 
     def _mark(self, id_: int, index: int) -> None:
         running, requests = self._running
@@ -127,12 +127,13 @@ class Instance:
         elif running == id_ and index < len(requests):
             requests[index]._answer.cancelled = True
 
-    def _drop(self, key: tuple) -> None:
-        id_, index = key
-        self._later(Frame(frames.DROPPED, id_, Packer().u32(index).finish(), None))
-
-    def _dropped(self, frame: Frame) -> None:
-        tell_dropped(self._channel, (frame.id, Unpacker(frame.meta).u32()))
+    def _tell_dropped(self) -> None:
+        """Tells the host which streams the model has dropped. Runs on its own thread, because a finalizer must not wait for the connection."""
+        while True:
+            key = self._dropped.get()
+            # The host first has to know how the execution ended.
+            with self._starting:
+                tell_dropped(self._channel, key)
 
     def _finalize(self, frame: Frame) -> None:
         session.executing = False

@@ -1,18 +1,20 @@
-"""The child's main thread runs the model; a second thread reads the socket and ends the process when the host has ended."""
+"""The child's main thread reads commands and runs the model; another thread reads the frames that a running model must receive.
+
+Each has its own connection: handing commands over from one thread to the other would take longer than a small execution.
+"""
 
 from __future__ import annotations
 
 import json
 import locale
 import os
-import queue
 import signal
 import sys
 import threading
 
 from . import frames
 from .connection import accept_host
-from .frames import Channel, Packer
+from .frames import Channel, Frame, Packer
 
 
 def main() -> None:
@@ -21,28 +23,25 @@ def main() -> None:
     _detach_from_terminal()
     if not hasattr(signal, "setitimer"):
         _ignore_timers()
-    channel = Channel(accept_host(address))
-    if _say_hello(channel):
+    commands, urgent = map(Channel, accept_host(address, 2))
+    if _say_hello(commands):
         # The host ends this process once it has read the problem.
-        _read(channel, {}, queue.SimpleQueue())
+        _next(commands)
     from .host_calls import HostCalls, session
     from .instance import Instance
 
     sys.dont_write_bytecode = True
-    session.host = HostCalls(channel)
-    incoming = queue.SimpleQueue()
-    instance = Instance(channel, incoming.put)
-    at_once = {
-        frames.PING: lambda frame: channel.send(frames.PONG, frame.id),
+    session.host = HostCalls(commands)
+    instance = Instance(commands)
+    handlers = {
         frames.BLS_RESULT: session.host.answered,
         frames.CALL_RESULT: session.host.answered,
-        frames.EXECUTE: instance.arrive,
         frames.CANCEL: instance.cancel,
         frames.ACKNOWLEDGE: instance.acknowledge,
     }
-    threading.Thread(target=_read, args=(channel, at_once, incoming), daemon=True).start()
+    threading.Thread(target=_handle_urgent, args=(urgent, handlers), daemon=True).start()
     while True:
-        instance.handle(incoming.get())
+        instance.handle(_next(commands))
 
 
 def _use_ascii() -> None:
@@ -74,12 +73,17 @@ def _say_hello(channel: Channel) -> str:
     return problem
 
 
-def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
-    """Reads frames. Never runs or waits for user code, so that a running model always receives what it waits for."""
+def _handle_urgent(channel: Channel, handlers: dict) -> None:
+    """Never runs or waits for user code, so that a running model always receives what it waits for."""
+    while True:
+        frame = _next(channel)
+        handlers[frame.type](frame)
+
+
+def _next(channel: Channel) -> Frame:
+    """Waits for a frame. Ends the process when the host has ended."""
     try:
-        while True:
-            frame = channel.receive()
-            at_once.get(frame.type, incoming.put)(frame)
+        return channel.receive()
     except (EOFError, OSError, ValueError):
         os._exit(0)
 

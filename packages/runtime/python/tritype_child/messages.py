@@ -9,7 +9,7 @@ from .request import InferenceRequest, InferenceTrace
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
-_FLAGS_AND_TIMEOUT = struct.Struct("<IQ")
+_NUMBERS = struct.Struct("<BQIQII")
 _OUTPUTS, _ERROR, _RESCHEDULED, _AFTERWARDS = range(4)
 
 
@@ -26,12 +26,11 @@ def read_requests(frame: Frame, model_name: str) -> list:
 
 
 def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
-    request_id = meta.text()
-    correlation_id = meta.text() if meta.u8() else meta.u64()
-    flags, timeout = meta.fields(_FLAGS_AND_TIMEOUT)
-    parameters = meta.text()
-    outputs = [meta.text() for _ in range(meta.u32())]
-    trace = InferenceTrace(meta.u32(), meta.text())
+    has_text, number, flags, timeout, trace_number, output_count = meta.fields(_NUMBERS)
+    request_id, parameters, context = meta.text(), meta.text(), meta.text()
+    correlation_id = meta.text() if has_text else number
+    outputs = [meta.text() for _ in range(output_count)]
+    trace = InferenceTrace(trace_number, context)
     inputs = read_tensors(meta, body)
     return InferenceRequest._received(
         request_id, correlation_id, inputs, outputs, model_name, flags, timeout, trace, parameters
@@ -53,7 +52,7 @@ def pack_responses(requests: list, responses: list) -> tuple:
         if afterwards:
             final, failure = afterwards
             meta.u8(_AFTERWARDS).u8(final).text(failure)
-        pack_response(meta, body, request.requested_output_names(), response)
+        pack_response(meta, body, request._output_names, response)
     return meta.finish(), body
 
 

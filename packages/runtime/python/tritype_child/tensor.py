@@ -32,16 +32,17 @@ class Tensor:
         self._serialized = serialize_byte_tensor(self._array) or b"" if self._code == BYTES else None
 
     @classmethod
-    def _received(cls, name: str, code: int, shape: list, data) -> Tensor:
-        """A received tensor. `data` is a numpy uint8 array, or None if there are no bytes."""
+    def _received(cls, name: str, code: int, shape: list, body, offset: int, length: int) -> Tensor:
+        """A received tensor, whose bytes are at an offset of a frame's body."""
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
         tensor._serialized = None
         if code == BYTES:
-            tensor._serialized = b"" if data is None else memoryview(data)
+            tensor._serialized = memoryview(body)[offset : offset + length]
             tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
         else:
-            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], data)[...]
+            # Without bytes, the strides are those of new memory, as in Triton.
+            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], body if length else None, offset)[...]
         return tensor
 
     def name(self) -> str:
@@ -163,30 +164,35 @@ def deserialize_bytes_tensor(encoded_tensor) -> numpy.ndarray:
 
 def get_input_tensor_by_name(inference_request, name: str):
     """The request's input with this name; None if there is none."""
-    return next((tensor for tensor in inference_request.inputs() if tensor.name() == name), None)
+    return _by_name(inference_request.inputs(), name)
 
 
 def get_output_tensor_by_name(inference_response, name: str):
     """The response's output with this name; None if there is none."""
-    return next((tensor for tensor in inference_response.output_tensors() if tensor.name() == name), None)
+    return _by_name(inference_response.output_tensors(), name)
+
+
+def _by_name(tensors: list, name: str):
+    for tensor in tensors:
+        if tensor.name() == name:
+            return tensor
+    return None
 
 
 def pack_tensors(meta: Packer, body: Body, tensors: list) -> None:
-    """Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`."""
+    """Writes name, dtype, offset, length and dims of each tensor to `meta`, and its bytes to `body`."""
     meta.u32(len(tensors))
     for tensor in tensors:
         code, shape, data = tensor._wire()
-        meta.text(tensor.name()).fields(_CODE_AND_RANK, code, len(shape))
-        meta.fields(_dims_of(len(shape)), *shape).fields(_OFFSET_AND_LENGTH, body.add(data), len(data))
+        meta.text(tensor.name()).fields(_NUMBERS, code, body.add(data), len(data), len(shape)).fields(_dims_of(len(shape)), *shape)
 
 
-_CODE_AND_RANK = struct.Struct("<BB")
-_OFFSET_AND_LENGTH = struct.Struct("<QQ")
+_NUMBERS = struct.Struct("<BQQB")
 
 
 @functools.cache
 def _dims_of(rank: int) -> struct.Struct:
-    return struct.Struct(f"<{rank}q")
+    return struct.Struct(f"<{rank}Q")
 
 
 def read_tensors(meta: Unpacker, body) -> list:
@@ -196,7 +202,5 @@ def read_tensors(meta: Unpacker, body) -> list:
 
 def _read_tensor(meta: Unpacker, body) -> Tensor:
     name = meta.text()
-    code, rank = meta.fields(_CODE_AND_RANK)
-    shape = list(meta.fields(_dims_of(rank)))
-    offset, length = meta.fields(_OFFSET_AND_LENGTH)
-    return Tensor._received(name, code, shape, body[offset : offset + length] if length else None)
+    code, offset, length, rank = meta.fields(_NUMBERS)
+    return Tensor._received(name, code, list(meta.fields(_dims_of(rank))), body, offset, length)

@@ -1,8 +1,8 @@
 import type { NamedTensors } from "@tritype/core";
 import type { InferRequest, Parameter } from "../runtime.ts";
-import type { Frame } from "./frame.ts";
+import { Body, type Frame } from "./frame.ts";
 import { Packer, Unpacker } from "./packed.ts";
-import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { packTensors, unpackTensors } from "./wire-tensor.ts";
 
 /** Bits of the first byte of a BLS frame. */
 const [decoupled, background] = [1, 2];

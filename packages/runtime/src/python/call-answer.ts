@@ -1,4 +1,4 @@
-import type { Body } from "./wire-tensor.ts";
+import type { Body } from "./frame.ts";
 
 /** A frame that answers a process's call. */
 export interface CallAnswer {

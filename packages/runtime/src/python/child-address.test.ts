@@ -27,9 +27,11 @@ test("over TCP, only the host is accepted, because only it knows the token", asy
   await once(stranger, "close");
   expect(stranger.bytesRead).toBe(0);
   const hello = await new Promise<Frame>((resolve, reject) => {
-    address
-      .connect(port, new FrameReader(resolve), reject)
-      .then((socket) => onTestFinished(() => void socket.destroy()), reject);
+    const open = async () => {
+      const socket = await address.connect(port, new FrameReader(resolve), reject);
+      onTestFinished(() => void socket.destroy());
+    };
+    open().then(open).catch(reject);
   });
   expect(hello.type).toBe(frameType.hello);
 });

@@ -8,7 +8,7 @@ import type { FrameReader } from "./frame.ts";
 
 export type Transport = "unix" | "tcp";
 
-/** The address at which a child listens for its only connection. */
+/** The address at which a child listens for its two connections, which it tells apart by their order. */
 export interface ChildAddress {
   /** The child's input on stdin. */
   readonly input: { readonly path: string } | { readonly token: string };

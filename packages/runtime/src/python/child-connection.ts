@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
-import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
+import { Body, type Frame, FrameReader, frameType, printFrame } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
-import { Body } from "./wire-tensor.ts";
 
 /** The process ended or its connection broke; `message` says how, as a phrase that can follow "it". */
 export class ChildExited extends Error {}
@@ -19,15 +18,16 @@ export interface ConnectionTakers {
   readonly expects: () => boolean;
 }
 
-/** Requests to a child over one socket; each waits for the frame with its response. */
+/** Requests to a child; each waits for the frame with its response. */
 export class ChildConnection {
-  /** Receives the data from the socket. */
+  /** Receives the data from the first socket. */
   readonly reader: FrameReader = new FrameReader((frame) => this.#receive(frame));
   /** The child's first frame. */
   readonly hello: Promise<Frame>;
   readonly #answers = new Map<number, (answer: Frame | ChildExited) => void>();
   readonly #takers: ConnectionTakers;
-  #socket: Socket | undefined;
+  #commands: Socket | undefined;
+  #urgent: Socket | undefined;
   #lastId = helloId;
   #closed: ChildExited | undefined;
 
@@ -38,11 +38,13 @@ export class ChildConnection {
   }
 
   /**
-   * The socket to which requests are written, once it is connected. It keeps the process alive while a response is
-   * pending.
+   * The sockets to write to, once they are connected. The first one keeps the process alive while a response is pending.
+   * @param commands The child's main thread reads it between two executions. The child writes everything to it.
+   * @param urgent Another thread of the child reads it at any time.
    */
-  use(socket: Socket): void {
-    this.#socket = socket;
+  use(commands: Socket, urgent: Socket): void {
+    this.#commands = commands;
+    this.#urgent = urgent.unref();
     this.#letGo();
   }
 
@@ -58,25 +60,21 @@ export class ChildConnection {
   /** @throws ChildExited as `ask` does. */
   askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
     const answer = this.#answerTo(id);
-    this.#socket?.ref();
-    this.tell(type, id, meta, body);
+    this.#commands?.ref();
+    write(this.#commands, printFrame(type, id, meta, body));
     return answer;
   }
 
-  /** Sends a frame without a response. A closed connection silently ignores it. */
+  /** Sends a frame without a response. A running model receives it, too. A closed connection silently ignores it. */
   tell(type: number, id: number, meta: Uint8Array, body: Body = new Body()): void {
-    const socket = this.#socket;
-    if (socket === undefined || socket.destroyed) return;
-    socket.cork();
-    socket.write(printFrameHead(type, id, meta, body.length));
-    for (const part of body.parts) socket.write(part);
-    socket.uncork();
+    write(this.#urgent, printFrame(type, id, meta, body));
   }
 
   /** Fails every request, including future ones. */
   close(how: string): void {
     this.#closed = new ChildExited(how);
-    this.#socket?.destroy();
+    this.#commands?.destroy();
+    this.#urgent?.destroy();
     for (const answer of this.#answers.values()) answer(this.#closed);
     this.#answers.clear();
   }
@@ -108,6 +106,13 @@ export class ChildConnection {
   }
 
   #letGo(): void {
-    if (this.#answers.size === 0 && !this.#takers.expects()) this.#socket?.unref();
+    if (this.#answers.size === 0 && !this.#takers.expects()) this.#commands?.unref();
   }
 }
+
+const write = (socket: Socket | undefined, parts: readonly Uint8Array[]): void => {
+  if (socket === undefined || socket.destroyed) return;
+  if (parts.length > 1) socket.cork();
+  for (const part of parts) socket.write(part);
+  if (parts.length > 1) socket.uncork();
+};

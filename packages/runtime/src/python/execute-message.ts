@@ -1,10 +1,10 @@
 import { type ErrorCode, foreignError, mapDefined, type NamedTensors } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
-import type { Frame } from "./frame.ts";
+import { Body, type Frame } from "./frame.ts";
 import { hashOrder } from "./hash-order.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { splitParameters } from "./request-parameters.ts";
-import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { packTensors, unpackTensors } from "./wire-tensor.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Meta and body of an EXECUTE frame. @param traces The numbers of the requests' traces. */
@@ -16,12 +16,13 @@ export const packRequests = (
   const body = new Body();
   for (const [index, request] of requests.entries()) {
     const { correlation, flags, timeout, json } = splitParameters(request);
-    meta.text(request.id);
-    if (typeof correlation === "string") meta.u8(1).text(correlation);
+    const [trace, context] = [traces[index] ?? 0, request.trace?.context ?? ""];
+    if (typeof correlation === "string") meta.u8(1).u64(0);
     else meta.u8(0).u64(correlation);
-    meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
+    meta.u32(flags).u64(timeout).u32(trace).u32(request.outputs.length);
+    meta.text(request.id).text(json).text(context);
+    if (typeof correlation === "string") meta.text(correlation);
     for (const output of request.outputs) meta.text(output);
-    meta.u32(traces[index] ?? 0).text(request.trace?.context ?? "");
     packTensors(meta, body, inModelOrder(request));
   }
   return { meta: meta.finish(), body };

@@ -14,7 +14,7 @@ import { ChildTraces } from "./child-traces.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
 import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
-import { type Frame, frameType, protocolVersion } from "./frame.ts";
+import { type Frame, FrameReader, frameType, protocolVersion } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
 
@@ -89,7 +89,8 @@ export class PythonChild {
     try {
       const port = await child.#announced(JSON.stringify(address.input));
       const connection = child.#connection;
-      connection.use(await address.connect(port, connection.reader, () => child.#broken()));
+      const open = (reader: FrameReader) => address.connect(port, reader, () => child.#broken());
+      connection.use(await open(connection.reader), await open(new FrameReader(() => undefined)));
       child.#greet(new Unpacker((await connection.hello).meta));
       child.#letGo();
       return child;
@@ -176,22 +177,20 @@ export class PythonChild {
     const id = this.#connection.nextId();
     const streams = requests.some(({ reply }) => reply !== undefined);
     const answer = this.#connection.askWithId(id, frameType.execute, meta, body);
-    // After the execution was sent: the process ignores cancellations of executions that it does not know.
     if (streams) this.#replies.add(id, requests, (index) => this.#traces.remove(traces[index] ?? 0));
     const stopListening = streams
       ? []
       : requests.map(({ signal }, index) => onceAborted(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
-    const done = await answer.finally(() => {
+    try {
+      const results = unpackResults(await answer, requests.length);
+      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
+    } catch (error) {
+      throw error instanceof ChildExited ? error : new ChildExited(this.#unreadable(error));
+    } finally {
       clearTimeout(deadline);
       for (const stop of stopListening) stop();
       if (!streams) for (const trace of traces) this.#traces.remove(trace);
-    });
-    try {
-      const results = unpackResults(done, requests.length);
-      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
-    } catch (error) {
-      throw new ChildExited(this.#unreadable(error));
     }
   }
 

@@ -312,7 +312,8 @@ const deadHost = `
 const child = require("node:child_process").spawn(process.env.PYTHON, ["-u", "-B", process.env.CHILD], { detached: true });
 child.stdin.end(JSON.stringify({ token: "t" }) + "\\n");
 child.stdout.once("data", (line) => {
-  const socket = require("node:net").connect(Number(/\\d+/.exec(line)[0]), "127.0.0.1", () => socket.write("t"));
-  socket.once("data", () => console.log(child.pid));
+  const open = () => require("node:net").connect(Number(/\\d+/.exec(line)[0]), "127.0.0.1", function () { this.write("t"); });
+  open().once("data", () => console.log(child.pid));
+  open();
 });
 `;

@@ -1,7 +1,8 @@
 import { tensorOf } from "@tritype/core";
 import { describe, expect, test } from "vitest";
+import { Body } from "./frame.ts";
 import { Packer, Unpacker } from "./packed.ts";
-import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
+import { packTensors, unpackTensors } from "./wire-tensor.ts";
 
 test("tensors are aligned to multiples of 64 bytes and read back unchanged", () => {
   const tensors = new Map([
@@ -20,7 +21,7 @@ test("tensors are aligned to multiples of 64 bytes and read back unchanged", () 
 
 describe("a tensor is refused when", () => {
   const described = (code: number, dim: number, offset: number, length: number): Unpacker =>
-    new Unpacker(new Packer().u32(1).text("x").u8(code).u8(1).i64(dim).u64(offset).u64(length).finish());
+    new Unpacker(new Packer().u32(1).text("x").u8(code).u64(offset).u64(length).u8(1).u64(dim).finish());
   const body = Buffer.from([3, 0, 0, 0, 1, 2, 3, 0]);
   test.each([
     ["its dtype is unknown", described(0, 4, 0, 4)],

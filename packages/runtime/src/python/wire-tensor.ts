@@ -7,7 +7,7 @@ import {
   type PipelineError,
 } from "@tritype/core";
 import { printRawData } from "@tritype/protocol";
-import { bodyAlignment } from "./frame.ts";
+import type { Body } from "./frame.ts";
 import type { Packer, Unpacker } from "./packed.ts";
 import { runtimeError } from "../errors.ts";
 
@@ -30,33 +30,15 @@ const dtypeOfCode: readonly (DType | undefined)[] = [
   "BF16",
 ];
 const codeOfDtype = new Map(dtypeOfCode.map((dtype, code) => [dtype, code]));
-const padding = Buffer.alloc(bodyAlignment);
 
-/** The parts of a frame's body; they are sent without a copy. */
-export class Body {
-  readonly parts: Uint8Array[] = [];
-  length = 0;
-
-  /** Appends at the next aligned offset, and returns the offset. */
-  add(data: Uint8Array): number {
-    const gap = (bodyAlignment - (this.length % bodyAlignment)) % bodyAlignment;
-    if (gap > 0) this.parts.push(padding.subarray(0, gap));
-    const offset = this.length + gap;
-    if (data.byteLength > 0) this.parts.push(data);
-    this.length = offset + data.byteLength;
-    return offset;
-  }
-}
-
-/** Writes name, dtype, dims, offset and length of each tensor to `meta`, and its bytes to `body`. */
+/** Writes name, dtype, offset, length and dims of each tensor to `meta`, and its bytes to `body`. */
 export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): void => {
   meta.u32(tensors.size);
   for (const [name, tensor] of tensors) {
     const data = printRawData(tensor);
     meta.text(name).u8(codeOfDtype.get(tensor.dtype) ?? 0);
-    meta.u8(tensor.shape.length);
-    for (const dim of tensor.shape) meta.i64(dim);
-    meta.u64(body.add(data)).u64(data.byteLength);
+    meta.u64(body.add(data)).u64(data.byteLength).u8(tensor.shape.length);
+    for (const dim of tensor.shape) meta.u64(dim);
   }
 };
 
@@ -75,8 +57,8 @@ export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
 
 const unpackTensor = (meta: Unpacker, body: Buffer): TensorData => {
   const dtype = dtypeOfCode[meta.u8()];
-  const shape = Array.from({ length: meta.u8() }, () => meta.i64());
   const [offset, length] = [meta.u64(), meta.u64()];
+  const shape = Array.from({ length: meta.u8() }, () => meta.u64());
   if (dtype === undefined || offset + length > body.byteLength) throw misfit();
   const data = new Uint8Array(body.buffer, body.byteOffset + offset, length);
   if (dtype !== "BYTES") {
