@@ -128,7 +128,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     pool: project.pool ?? "forks",
     execArgv: project.pool === "threads" ? [] : rarelyOptimized,
     isolate: project.isolate ?? false,
-    // Tests that wait come first: meanwhile, the checks that `.ci/run` starts beside them have a processor.
+    // Tests that wait come first: the checks that `.ci/run` starts together with them use the idle time.
     sequence: { groupOrder: project.waits === true ? 0 : 1 },
     maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 1 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
