@@ -130,7 +130,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     isolate: project.isolate ?? false,
     // Tests that wait come first: the checks that `.ci/run` starts together with them use the idle time.
     sequence: { groupOrder: project.waits === true ? 0 : 1 },
-    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 1 : cores,
+    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 2 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
       (name) => `test/${name === "cluster" ? "cluster" : "environment"}/${name}-setup.ts`,
     ),
