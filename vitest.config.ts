@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import v8 from "node:v8";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -101,6 +102,8 @@ const sources = { conditions: ["@tritype/source"] };
 
 /** Like the command on Node 20 (packages/tritype/bin/pipeline.js): V8 only optimizes functions that run often, which saves an eighth of the processor time. */
 const rarelyOptimized = process.version.startsWith("v20.") ? ["--interrupt-budget=600000"] : [];
+// Threads cannot have their own options of V8, but they have those of the process that starts them.
+for (const flag of rarelyOptimized) v8.setFlagsFromString(flag);
 
 /** Tests that only run on demand: they need programs that no registry has, or large downloads. */
 const leftOut: readonly string[] = [
@@ -123,11 +126,11 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
       ...projects.slice(0, index).flatMap(({ files }) => files),
     ],
     pool: project.pool ?? "forks",
-    // Threads cannot have their own options of V8.
     execArgv: project.pool === "threads" ? [] : rarelyOptimized,
     isolate: project.isolate ?? false,
-    sequence: { groupOrder: project.waits === true ? 1 : 0 },
-    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 1 : cores,
+    // Tests that wait come first: the checks that `.ci/run` starts together with them use the idle time.
+    sequence: { groupOrder: project.waits === true ? 0 : 1 },
+    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 2 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
       (name) => `test/${name === "cluster" ? "cluster" : "environment"}/${name}-setup.ts`,
     ),
@@ -146,8 +149,15 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
 const longest = [
   "test/inspector/inspector.test.ts",
   "test/cli/tune.test.ts",
+  "test/deploy/kubeconform.test.ts",
+  "test/cli/interrupted-build.test.ts",
+  "test/deploy/smoke-script.test.ts",
+  "test/triton/tune.test.ts",
   "test/triton/control-differential.test.ts",
   "test/triton/third-party/third-party.test.ts",
+  "test/triton/refused-configurations.test.ts",
+  "test/deploy/live-metrics.test.ts",
+  "test/deploy/live-rollout.test.ts",
   "test/triton/rate-limit.test.ts",
   "test/triton/traces/spans.test.ts",
   "test/explain/live-messages.test.ts",

@@ -213,7 +213,7 @@ test("requests that repeat in a file, and invented requests, are pointed out; mo
 
 test("whether a limit is met is printed, is on the page, and decides the exit code", async () => {
   // Waiting for a batch needs no processor time.
-  const files = project({ "pipeline.ts": slowSource.replace("300ms", "20ms") });
+  const files = project({ "pipeline.ts": slowSource.replace("300ms", "100ms") });
   const within = async (limit: string) => {
     const load = ["--target", `p50<${limit}`, "--seconds", "0.1", "--cores", "1", "--runs", "2"];
     const ended = await pipeline(files, ["tune", ...load, "--html", "r.html"], { env: cached() });

@@ -43,16 +43,19 @@ export const goProgram = async (module: string, version: string, folder = ""): P
       CGO_ENABLED: "0",
       GOCACHE: join(work, "compiled"),
       GOFLAGS: "-mod=mod -modcacherw",
+      GOGC: "400",
       GOMODCACHE: join(work, "modules"),
     };
     const go = await goTool();
+    // Without debugging information, a program compiles in four fifths of the time. Without inlining, it would itself be slower.
+    const fast = ["-gcflags=all=-dwarf=false", "-ldflags=-s -w"];
     await mkdir(work);
     // `go install` refuses programs whose go.mod excludes or replaces modules.
     for (const args of [
       ["mod", "init", "local/program"],
       // `go get` of the package would also ask for modules with longer paths.
       ["get", `${module}@${version}`],
-      ["build", "-o", join(staging, basename(path)), path],
+      ["build", ...fast, "-o", join(staging, basename(path)), path],
     ])
       await exec(go, args, { cwd: work, env });
     await rm(work, { recursive: true });

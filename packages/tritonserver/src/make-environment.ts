@@ -9,7 +9,7 @@ export interface EnvironmentPlan {
   readonly python: string;
   readonly folder: string;
   readonly requirements: readonly string[];
-  /** The `site-packages` of an environment whose packages are also visible in this one. */
+  /** The `site-packages` of an environment whose packages, and whose pip, are also visible in this one. */
   readonly extending?: string;
   /** Version constraints, as in a constraints file of pip. */
   readonly constraints?: readonly string[];
@@ -51,7 +51,9 @@ export async function makeEnvironment({
       { help },
     );
   };
-  await step(`creating a virtual environment with ${python}`, [python, "-I", "-m", "venv", folder]);
+  // An own pip would take most of the time.
+  const bare = extending === undefined ? [] : ["--without-pip"];
+  await step(`creating a virtual environment with ${python}`, [python, "-I", "-m", "venv", ...bare, folder]);
   const bounds = join(folder, "constraints.txt");
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
