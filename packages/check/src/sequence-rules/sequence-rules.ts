@@ -4,4 +4,4 @@ import { controlRules } from "./control-rules.ts";
 import { stateRules } from "./state-rules.ts";
 
 /** Faults in `sequence_batching` for which Triton refuses a model, and states that cannot work. */
-export const sequenceRules: readonly Rule[] = [...batcherRules, ...controlRules, ...stateRules];
+export const sequenceRules: readonly Rule[] = [...controlRules, ...batcherRules, ...stateRules];
