@@ -64,6 +64,23 @@ const repositories: Readonly<Record<string, Files>> = {
     ),
     "short_state/initial_state/f": "abc",
   },
+  text_state: python(
+    "text_state",
+    `${x} ${y} sequence_batching { state { input_name: "S" output_name: "T" data_type: TYPE_STRING dims: 2 initial_state { name: "s" data_type: TYPE_STRING dims: 2 data_file: "nothing" } } }`,
+  ),
+  kind_by_kind: python(
+    "kind_by_kind",
+    `${x} ${y} max_batch_size: 2 sequence_batching { oldest { max_candidate_sequences: 2 preferred_batch_size: 9 } control_input { name: "E" control { kind: CONTROL_SEQUENCE_END int32_false_true: 1 } } control_input { name: "S" control { int32_false_true: 1 } } }`,
+  ),
+  labels_of_ensemble: {
+    ...python("member_of_labels", `${x} ${y}`),
+    ...ensemble(
+      "labels_of_ensemble",
+      `${x} ${labelled("2")} ${labelled("2")}`,
+      step("member_of_labels", "X", "Y"),
+    ),
+    "labels_of_ensemble/labels": "a\n",
+  },
   several_missing: ensemble("several_missing", `${x} ${y}`, step("zz", "X", "t"), step("aa", "t", "Y")),
   refused_member: {
     ...python("member_no_dims", `${noDims} ${y}`),

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from "node:path";
 import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
-import { loadRefusal, pollRefusal } from "@tritype/check/refusals";
+import { loadRefusal, pollRefusal, tensorRefusal } from "@tritype/check/refusals";
 import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { laptopExceptions } from "../repository/laptop-exceptions.ts";
@@ -87,12 +87,15 @@ export const createModelLoader = ({
 
   const load: ModelLoader = async ({ name, folder, config, writtenInstances, labels }, version) => {
     const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
-    const isLabelled = !PipelineError.is(labels);
-    if (isLabelled && !backends.has(config.backend ?? "")) {
+    const isSound =
+      models.has(name) &&
+      !PipelineError.is(labels) &&
+      tensorRefusal(modelContext({ name, folder, version }, config), laptopExceptions) === undefined;
+    if (isSound && !backends.has(config.backend ?? "")) {
       const standIn = await loadStandIn(model);
       if (standIn !== undefined) return { model, loaded: standIn };
     }
-    const twin = isLabelled ? await loadTwin(model) : undefined;
+    const twin = isSound ? await loadTwin(model) : undefined;
     if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);
     const completed = { ...model, config: (await backend.complete?.(model)) ?? config };
