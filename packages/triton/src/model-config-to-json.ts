@@ -37,7 +37,9 @@ const messageToJson = (schema: MessageSchema, message: object, container: string
     const value = (message as JsonObject)[field.name] ?? (since <= container ? defaultOf(field) : undefined);
     if (value === undefined) continue;
     const one = (item: unknown) =>
-      stringlyFields.has(id) ? String(item) : valueToJson(field.value, item, container);
+      stringlyFields.has(id)
+        ? String(valueToJson(field.value, item, container))
+        : valueToJson(field.value, item, container);
     entries.push([field.name, shapeToJson(field, value, one)]);
   }
   return Object.fromEntries(entries);
