@@ -163,6 +163,14 @@ export const judgedModels = (): Files => ({
     outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
   })}`,
   "optional/1/model.py": optionalInput,
+  ...ensembleFiles(
+    "optional_inside",
+    {
+      inputs: [one("A"), one("B", "optional: true")],
+      outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
+    },
+    "optional: A=A B=B SEEN=SEEN",
+  ),
   ...Object.fromEntries(
     [0, 4].flatMap((maxBatchSize) => {
       const name = `all_optional_${maxBatchSize}`;

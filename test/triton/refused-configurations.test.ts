@@ -156,7 +156,6 @@ const rows: readonly Row[] = [
     files: { "initial_state/f": "12345678" },
     code: "sequence/initial-state-file",
     words: `state_through_nothing/initial_state/no/../f: ${noFile}`,
-    local: "`initial_state/no/../f`, which does not exist",
   },
   {
     model: "state_beside",

@@ -5,4 +5,10 @@ export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts
 export { onnxFiles, type OnnxGraph } from "./model/onnx-file.ts";
 export { ensembleRefusal, type LoadedMember } from "./read/ensemble-refusal.ts";
 export { firstVersionFiles, makeContext, type ModelSource } from "./model/make-context.ts";
-export { type AllowedCodes, loadRefusal, pollRefusal, type Refusal } from "./read/model-refusals.ts";
+export {
+  type AllowedCodes,
+  loadRefusal,
+  pollRefusal,
+  type Refusal,
+  tensorRefusal,
+} from "./read/model-refusals.ts";

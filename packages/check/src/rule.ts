@@ -36,8 +36,11 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** Last container release that has the rule; default: all. */
   readonly until?: string;
-  /** Triton refuses the model while loading it, not while reading the repository, so the index shows its state. */
-  readonly atLoad?: true;
+  /**
+   * Triton refuses the model while loading it, not while reading the repository, so the index shows its state. "completed":
+   * only if it completes configurations, because the tensors are not known before.
+   */
+  readonly atLoad?: true | "completed";
   /**
    * Triton loads the model, but requests never finish or are answered twice, so a server that can refuse the model must
    * do so.
@@ -150,10 +153,18 @@ export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<Rule
 /**
  * The stage at which Triton refuses a model because of this rule; undefined if it does not. Backends refuse models when
  * they load them.
+ * @param strict Whether Triton completes no configurations.
  */
-export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
+export const refusedAt = (
+  { severity, judged, atLoad }: RuleEntry,
+  strict: boolean | undefined,
+): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
-  return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";
+  return atLoad === true ||
+    (atLoad === "completed" && strict !== true) ||
+    (judged !== "live" && judged !== "stub")
+    ? "load"
+    : "poll";
 };
 
 /** Whether a rule applies to a release. */

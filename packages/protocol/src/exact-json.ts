@@ -35,7 +35,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
   const text: TextLimit = { most: options.maxText ?? Infinity, read: 0 };
   let paused = 0;
   let at = skipSpace(bytes, 0);
-  if (at === bytes.length) throw jsonFailure("The document is empty.", at);
+  if (at === bytes.length || bytes[at] === 0) throw jsonFailure("The document is empty.", at);
   for (let count = 1; ; count++) {
     if (count % 4096 === 0 || at - paused > stepSize) {
       paused = at;
@@ -96,7 +96,8 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
       at = skipSpace(bytes, at);
       const container = open.at(-1);
       if (container === undefined) {
-        if (at < bytes.length)
+        // For RapidJSON, the text ends at a NUL.
+        if (at < bytes.length && bytes[at] !== 0)
           throw jsonFailure("The document root must not be followed by other values.", at);
         return value;
       }

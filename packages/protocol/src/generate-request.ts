@@ -55,6 +55,7 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
   const json = yield* jsonSteps(body, {
     data,
     keepDoubles: true,
+    keepFirst: true,
     maxText,
     flat: true,
     onRepeated: (name) => repeated.push(name),

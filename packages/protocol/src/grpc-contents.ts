@@ -28,7 +28,7 @@ const fields: readonly (readonly DType[])[] = [
 /**
  * A tensor with typed contents, given as the bytes of an `InferTensorContents`. FP16 and BF16 have no field. Elements
  * beyond the shape are counted, not read.
- * @throws PipelineError `request/invalid` if a field of another dtype is set, or the number of texts does not match the
+ * @throws PipelineError `request/invalid` if a field of another dtype or a second field is set, or the number of texts does not match the
  * shape; `request/malformed` if the bytes are not such a message.
  */
 export function* readContents(
@@ -38,9 +38,16 @@ export function* readContents(
   bytes: Uint8Array,
 ): Steps<TensorData> {
   const counts = yield* countElements(owner, bytes);
+  let isSupplied = false;
   counts.forEach((count, index) => {
+    if (count === 0) return;
     const dtypes = fields[index] as readonly DType[];
-    if (count > 0 && !dtypes.includes(dtype))
+    if (isSupplied)
+      throw invalid(
+        `unexpected explicit tensor data for input tensor '${owner.input}' for model '${owner.model}', binary data was already supplied.`,
+      );
+    isSupplied = true;
+    if (!dtypes.includes(dtype))
       throw invalid(
         `unexpected explicit tensor data for input tensor '${owner.input}' for model '${owner.model}' of type '${dtypes.at(-1)}', expected datatype '${dtype}'`,
       );

@@ -66,10 +66,9 @@ export function* readGrpcInferRequest(
   const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
   const raw = message.raw_input_contents.values();
+  refuseRepeated(id, message.inputs);
   for (const [index, input] of message.inputs.entries()) {
     if (index % 256 === 255) yield;
-    if (inputs.has(input.name))
-      throw invalid(`${requestPrefix(id)}input '${input.name}' already exists in request`);
     inputs.set(input.name, yield* readInput({ ...message, id }, input, raw, shared));
   }
   const wanted = message.outputs.map(({ name, parameters }) => {
@@ -130,6 +129,15 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   datatype: tensor.dtype,
   shape: tensor.shape,
 });
+
+/** Triton adds all inputs to a request before it looks at their data. */
+const refuseRepeated = (id: string, inputs: readonly GrpcTensor[]): void => {
+  const names = new Set<string>();
+  for (const { name } of inputs) {
+    if (names.has(name)) throw invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
+    names.add(name);
+  }
+};
 
 /** @param rawContents The contents that have not yet been assigned to an input. */
 function* readInput(

@@ -183,6 +183,8 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
   const shared = openSharedRequest(extensions.regions, runtime);
   let trace: ServerTrace | undefined;
   try {
+    // A missing model is reported before the data.
+    runtime.decoupled(model_name, parseVersion(model_version));
     const read = await readInferRequest(message, size, signal, shared.tensors);
     const complete = withHeaders(await shared.withInputs(read, signal), headers);
     trace = sample();

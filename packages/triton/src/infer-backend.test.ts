@@ -30,6 +30,11 @@ const rows: readonly Row[] = [
     [],
     { backend: "tensorflow", default_model_filename: "model.graphdef" },
   ],
+  [
+    { backend: "openvino", platform: "tensorflow_savedmodel" },
+    [],
+    { default_model_filename: "model.savedmodel" },
+  ],
   [{ backend: "tensorflow" }, ["model.onnx"], {}],
   [
     { backend: "tensorflow" },

@@ -56,6 +56,9 @@ const tensorflowFormat = (
 
 const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFormat | undefined => {
   const { platform, backend, default_model_filename: file } = config;
+  // The core looks at these platforms before it looks at the backend.
+  const tensorflow = formats.find((one) => one.backend === "tensorflow" && one.platform === platform);
+  if (tensorflow) return tensorflow;
   if (backend) {
     const ofBackend = formats.filter((format) => format.backend === backend);
     const exact = ofBackend.find((format) => format.platform === platform);

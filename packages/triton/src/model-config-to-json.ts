@@ -3,6 +3,7 @@ import {
   type FieldSchema,
   type MessageSchema,
   modelConfigSchema,
+  type Scalar,
   type ValueSchema,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
@@ -36,7 +37,9 @@ const messageToJson = (schema: MessageSchema, message: object, container: string
     const value = (message as JsonObject)[field.name] ?? (since <= container ? defaultOf(field) : undefined);
     if (value === undefined) continue;
     const one = (item: unknown) =>
-      stringlyFields.has(id) ? String(item) : valueToJson(field.value, item, container);
+      stringlyFields.has(id)
+        ? String(valueToJson(field.value, item, container))
+        : valueToJson(field.value, item, container);
     entries.push([field.name, shapeToJson(field, value, one)]);
   }
   return Object.fromEntries(entries);
@@ -52,7 +55,15 @@ const shapeToJson = (field: FieldSchema, value: unknown, one: (item: unknown) =>
 const valueToJson = (schema: ValueSchema, value: unknown, container: string): unknown => {
   if (schema.kind === "message") return messageToJson(schema.message, value as object, container);
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (schema.kind === "scalar" && schema.scalar.endsWith("int64") && !Number.isSafeInteger(value))
+    return exactInteger(schema.scalar, BigInt(value as number));
   return schema.kind === "scalar" && schema.scalar === "float" ? printedFloat(value as number) : value;
+};
+
+/** An integer beyond 2^53: all digits, and the largest one for 2^63 or 2^64, to which a number rounds it. */
+const exactInteger = (scalar: Scalar, value: bigint): bigint => {
+  const limit = 2n ** (scalar === "uint64" ? 64n : 63n);
+  return value < limit ? value : limit - 1n;
 };
 
 /** A 32-bit float with six digits, or nine if six do not reproduce it: the format that protobuf prints. */

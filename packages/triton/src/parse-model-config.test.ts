@@ -247,6 +247,18 @@ describe("parseModelConfig", () => {
     expect(modelConfigToJson(exact as ModelConfig)["version_policy"]).toEqual(exact.version_policy);
   });
 
+  it("shows the largest integers with all digits, as the server does", () => {
+    const read = parseModelConfig(
+      "sequence_batching { max_sequence_idle_microseconds: 18446744073709551615 } input { dims: [ 9223372036854775807, -9223372036854775808 ] } instance_group { secondary_devices { device_id: -9223372036854775808 } }",
+    );
+    const json = "config" in read ? modelConfigToJson(read.config) : {};
+    expect(json).toMatchObject({
+      sequence_batching: { max_sequence_idle_microseconds: 18446744073709551615n },
+      input: [{ dims: [9223372036854775807n, -9223372036854775808n] }],
+      instance_group: [{ secondary_devices: [{ device_id: "-9223372036854775808" }] }],
+    });
+  });
+
   it("finds the line of a fault in a long file", () => {
     const lines = Array.from({ length: 3000 }, (_, i) => `metric_tags { key: "${i}" value: "" }`);
     lines[1234] = "max_batch_size: 99999999999";

@@ -44,7 +44,6 @@ const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
     "its words have paths of the server's machine",
     [
       "tensor/missing-labels",
-      "sequence/initial-state-file",
       "onnx-model/missing-file",
       "onnx-model/missing-external-data",
       "onnx-model/external-data-outside",
@@ -92,11 +91,15 @@ const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
   ["since 24.11, the record is of 24.10", ["config/incomplete-metric"]],
 ]);
 const wordless: readonly string[] = [...wordlessBecause.values()].flat();
+/** Rules that have words only for some of their findings; the others have paths of the server's machine. */
+const partlyWordless: readonly string[] = ["sequence/initial-state-file"];
 
 /** Whether one of the findings contains the words of a reason. */
 const isSaid = (reason: string, found: readonly Diagnostic[]): boolean =>
   found.some(({ code, words }) =>
-    words === undefined ? wordless.includes(code) : plain(reason).includes(plain(words)),
+    words === undefined
+      ? wordless.includes(code) || partlyWordless.includes(code)
+      : plain(reason).includes(plain(words)),
   );
 
 /** A log escapes line breaks, and has the whole path of a file. */

@@ -62,6 +62,9 @@ export const contents: GrpcRequests = {
     bool_contents: [true, true],
     fp32_contents: [1, 2],
   }),
+  "two typed contents, the right one first": echo("BOOL", [1, 2], {
+    contents: { bool_contents: [true], int_contents: [1] },
+  }),
   "typed contents of another field": typedSum({ int_contents: [1, 2] }),
   "typed beside raw": sum({}, { contents: { fp32_contents: [1, 2] } }),
   "empty typed contents beside raw": sum({}, { contents: {} }),

@@ -1,4 +1,4 @@
-import { a, b, type Json, infer, type Requests, sum } from "./infer-message.ts";
+import { a, b, binary, binaryInput, type Json, infer, type Requests, sum } from "./infer-message.ts";
 
 const classesOf = (name: string, classification: unknown): Json => ({
   outputs: [{ name, parameters: { classification } }],
@@ -9,7 +9,7 @@ const classesOfEcho = (dtype: string, data: readonly number[], count: number): R
     ...classesOf("Y", count),
   });
 
-/** The classification extension. A request for classes of strings or booleans would crash the server. */
+/** The classification extension. A request for classes of strings would crash the server. */
 export const classification: Requests = {
   "the largest element": sum({}, classesOf("SUM", 1)),
   "more classes than there are": sum({}, classesOf("SUM", 9)),
@@ -47,6 +47,15 @@ export const classification: Requests = {
   "classes of short integers": classesOfEcho("INT16", [1, -30_000, 7], 2),
   "classes of unsigned integers": classesOfEcho("UINT64", [1, 2 ** 53, 7], 2),
   "classes of doubles": classesOfEcho("FP64", [0.1, 1 / 3, -1e300], 3),
+  "classes of booleans": infer("echo_bool", {
+    inputs: [{ name: "X", datatype: "BOOL", shape: [1, 2], data: [true, false] }],
+    ...classesOf("Y", 1),
+  }),
+  "classes of halves": binary(
+    "echo_fp16",
+    binaryInput("FP16", [1, 2], 4, classesOf("Y", 1)),
+    Buffer.from([0, 60, 0, 192]),
+  ),
   "classes that are equal": classesOfEcho("FP32", [1, 1, 2, 1], 4),
   "classes of one element": classesOfEcho("FP32", [3], 1),
   "very many classes": classesOfEcho("FP32", [3, 4], 4_294_967_295),

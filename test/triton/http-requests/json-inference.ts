@@ -3,8 +3,8 @@ import { a, b, echo, infer, type Json, type Requests, sum } from "./infer-messag
 
 const without = (object: Json, key: string): Json =>
   Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
-const optional = (names: readonly string[]): RawRequest =>
-  infer("optional", {
+const optional = (names: readonly string[], model = "optional"): RawRequest =>
+  infer(model, {
     inputs: names.map((name) => ({ name, datatype: "INT32", shape: [1], data: [1] })),
   });
 
@@ -157,6 +157,8 @@ export const jsonInference: Requests = {
   "an optional input given": optional(["A", "B"]),
   "the optional input alone": optional(["B"]),
   "neither input": optional([]),
+  "an ensemble's optional input left out": optional(["A"], "optional_inside"),
+  "an ensemble's optional input alone": optional(["B"], "optional_inside"),
   "a third input": optional(["A", "B", "C"]),
   "an unknown one for the optional": optional(["A", "C"]),
   "names that are not ASCII": infer("names", {

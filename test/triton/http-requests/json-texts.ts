@@ -25,6 +25,10 @@ const textHead = '{"inputs":[{"name":"X","datatype":"BYTES","shape":[1],"data":[
 export const jsonTexts: Requests = {
   ...ofModel("echo_int32", {
     "white space alone": " \n\t",
+    "a NUL alone": "\0",
+    "a NUL at the end": `${element("1")}\0`,
+    "a NUL and more at the end": `${element("1")} \0x`,
+    "a NUL in the middle": '{"inputs":\0[]}',
     "white space around": ` \r\n\t${element("1")}\n `,
     "a form feed": `\f${element("1")}`,
     "a comment": `/* x */ ${element("1")}`,

@@ -32,6 +32,7 @@ const kind = modelRule(
   {
     code: "batch/unknown-kind",
     triton: ["75", "76"],
+    atLoad: "completed",
     reason:
       "Triton accepts any number for an enum, even one that matches no kind, so the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
@@ -52,6 +53,7 @@ const sources = modelRule(
   {
     code: "batch/source-count",
     triton: ["75", "76"],
+    atLoad: "completed",
     reason: "Every kind of batch input or output is computed from exactly one input.",
     words: "batch {side} kind '{kind}' expects {wanted:n} source input, got {count:n} for {model}",
     message: "a `{field}` of `{model}` has {count} source inputs, not 1",
@@ -76,6 +78,7 @@ const datatype = modelRule(
   {
     code: "batch/input-datatype",
     triton: ["75"],
+    atLoad: "completed",
     reason: "Backends write counts and shapes as 32-bit integers or floats.",
     words: {
       core: "batch input data type must be TYPE_INT32 or TYPE_FP32 for {model}",
@@ -86,7 +89,7 @@ const datatype = modelRule(
   },
   ({ config, options, at }, report) => {
     // If the backend may complete the configuration, it reports a missing type before the core does.
-    const completes = config.backend === "onnxruntime" && options.strict !== true;
+    const completes = completing.has(config.backend ?? "") && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
         report(at(["batch_input", i, "data_type"], "neither TYPE_INT32 nor TYPE_FP32"), {
@@ -97,10 +100,13 @@ const datatype = modelRule(
   },
 );
 
+const completing: ReadonlySet<string> = new Set(["onnxruntime", "python"]);
+
 const unknownName = modelRule(
   {
     code: "batch/unknown-tensor",
     triton: ["75", "76"],
+    atLoad: "completed",
     reason:
       "Sources must be inputs of the configuration, and targets of a batch_output must be outputs of the configuration.",
     words: "unknown {role} name '{tensor}' for {model}",
@@ -136,6 +142,7 @@ const twice = modelRule(
   {
     code: "batch/target-twice",
     triton: ["76"],
+    atLoad: "completed",
     reason: "A batch_output may scatter each output only once.",
     words: "target output name '{tensor}' can only be specified once for {model}",
     message: "a `batch_output` of `{model}` has target `{tensor}` twice",
@@ -153,6 +160,7 @@ const noTarget = modelRule(
   {
     code: "batch/output-without-target",
     triton: ["77"],
+    atLoad: true,
     reason:
       "Backends read the first target of a batch_output without checking that there is one, which crashes the server.",
     message: "a `batch_output` of `{model}` has no `target_name`, which crashes the server",

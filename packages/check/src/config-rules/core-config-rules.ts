@@ -14,19 +14,19 @@ import { reshapeRules } from "./reshapes.ts";
 import { tensorRules } from "./tensors.ts";
 import { versionRules } from "./versions.ts";
 
-/** Faults in a model's configuration and folder that Triton's core refuses. */
+/** Faults in a model's configuration and folder that Triton's core refuses, in the order in which it finds those of each stage. */
 export const coreConfigRules: readonly Rule[] = [
   ...nameRules,
   ...backendRules,
   ...backendNameRules,
   ...versionRules,
+  ...instanceRules,
   ...tensorRules,
   ...reshapeRules,
+  ...batchTensorRules,
   ...labelRules,
   ...batchingRules,
-  ...batchTensorRules,
   ...batchStrategyRules,
-  ...instanceRules,
   ...rateLimiterRules,
   ...cacheAndMetricsRules,
   ...agentRules,

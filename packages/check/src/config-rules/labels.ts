@@ -40,6 +40,35 @@ const folder = modelRule(
   },
 );
 
+const twice = modelRule(
+  {
+    code: "tensor/labels-twice",
+    triton: ["55"],
+    atLoad: true,
+    status: "Internal",
+    reason: "Triton keeps one list of labels for each name of an output.",
+    words: "multiple label files for '{tensor}'",
+    message: "two outputs of `{model}` with the name `{tensor}` have labels",
+    help: "give every output a different name",
+  },
+  ({ config, at }, report) => {
+    const labelled = new Map<string, number>();
+    for (const [i, { name = "", label_filename: file = "" }] of (config.output ?? []).entries()) {
+      if (file === "") continue;
+      const first = labelled.get(name);
+      if (first === undefined) labelled.set(name, i);
+      else
+        report(
+          [
+            at(["output", i, "label_filename"], "again"),
+            at(["output", first, "label_filename"], "the first"),
+          ],
+          { tensor: name },
+        );
+    }
+  },
+);
+
 /** The first release that only reads labels from inside the model's folder. */
 const outsideSince = "26.02";
 
@@ -79,4 +108,4 @@ export const labelFiles = (
 export const labelPaths = (model: ModelContext): readonly string[] =>
   labelFiles(model).map(({ file }) => file);
 
-export const labelRules: readonly Rule[] = [missing, folder, outside];
+export const labelRules: readonly Rule[] = [missing, folder, outside, twice];

@@ -56,4 +56,6 @@ const unaddressable = modelRule(
   },
 );
 
-export const nameRules: readonly Rule[] = [folderName, shellCharacters, unaddressable];
+export const nameRules: readonly Rule[] = [shellCharacters, unaddressable];
+/** Triton compares the names last when it reads the repository. */
+export const folderNameRules: readonly Rule[] = [folderName];

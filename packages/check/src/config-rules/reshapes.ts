@@ -8,6 +8,7 @@ const emptyReshape = modelRule(
   {
     code: "tensor/empty-reshape",
     triton: ["42"],
+    atLoad: "completed",
     reason:
       "An empty reshape leaves only the batch dimension, so a model without batching would get a scalar.",
     words:
@@ -29,6 +30,7 @@ const reshape = modelRule(
   {
     code: "tensor/reshape-size",
     triton: ["43", "44", "45"],
+    atLoad: "completed",
     reason: "A reshape must not move elements: the sizes between variable dimensions must stay the same.",
     words: {
       size: "model {side} '{tensor}' has different size for dims and reshape for {model}",
@@ -66,6 +68,7 @@ const tooMany = modelRule(
   {
     code: "tensor/too-many-elements",
     triton: ["46"],
+    atLoad: "completed",
     since: "26.03",
     reason: "Triton counts elements with a 64-bit integer.",
     words: "element count for tensor '{tensor} dims' exceeds maximum size",

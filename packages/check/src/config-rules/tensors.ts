@@ -7,6 +7,7 @@ const noName = modelRule(
     code: "tensor/no-name",
     disputesTensors: true,
     triton: ["37"],
+    atLoad: "completed",
     reason: "Requests and backends identify tensors by name.",
     words: "model {side} must specify 'name' for {model}",
     message: "{title} of `{model}` has no name",
@@ -22,6 +23,7 @@ const noDatatype = modelRule(
   {
     code: "tensor/no-datatype",
     triton: ["38"],
+    atLoad: "completed",
     reason: "Triton checks the datatype of every request.",
     words: "model {side} '{tensor}' must specify 'data_type' for {model}",
     message: "{title} of `{model}` has no datatype",
@@ -44,6 +46,7 @@ const noDims = modelRule(
   {
     code: "tensor/no-dims",
     triton: ["39"],
+    atLoad: "completed",
     reason: "Triton has no scalars; a tensor with one value has `dims: [ 1 ]`.",
     words: "model {side} '{tensor}' must specify 'dims' for {model}",
     message: "{title} of `{model}` has no dims",
@@ -60,6 +63,7 @@ const badDim = modelRule(
   {
     code: "tensor/bad-dim",
     triton: ["40", "41"],
+    atLoad: "completed",
     reason: "A dimension is a size, or -1 if the size is variable.",
     words: {
       dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
@@ -87,6 +91,7 @@ const format = modelRule(
   {
     code: "tensor/format-dims",
     triton: ["47"],
+    atLoad: "completed",
     reason: "NHWC and NCHW describe three dimensions, without the batch.",
     words: "model input NHWC/NCHW require 3 dims for {model}",
     message: "input `{name}` of `{model}` is {format} but has {count} dims, not 3",
@@ -110,6 +115,7 @@ const shapeTensor = modelRule(
   {
     code: "tensor/shape-tensor",
     triton: ["48", "131"],
+    atLoad: "completed",
     reason: "Only TensorRT supports shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only the platform `tensorrt_plan` supports",
@@ -127,6 +133,7 @@ const nonLinear = modelRule(
   {
     code: "tensor/non-linear-format",
     triton: ["49"],
+    atLoad: "completed",
     since: "24.08",
     reason: "Only TensorRT supports layouts other than row-major.",
     words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
@@ -145,6 +152,7 @@ const nonLinearDims = modelRule(
   {
     code: "tensor/non-linear-format-dims",
     triton: ["49"],
+    atLoad: "completed",
     judged: "stub",
     since: "24.08",
     reason: "TensorRT's non-linear formats are for images.",

@@ -34,7 +34,7 @@ export const repository = (
       if (rule.scope !== "model") continue;
       const found = rule.check(model);
       tell?.(found);
-      if (found.length > 0) refused = refusedAt(rule.entry) ?? refused;
+      if (found.length > 0) refused = refusedAt(rule.entry, all.strict) ?? refused;
     }
     models.set(name, {
       model,

@@ -33,6 +33,7 @@ const unwrittenOutputRule = modelRule(
       unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
       waiting:
         "output '{tensor}' for ensemble '{model}' is not written: at least one of its depending tensors, '{missing}', is not connected",
+      unwritten: "output '{tensor}' for ensemble '{model}' is not written",
     },
     message: "output `{tensor}` of ensemble `{model}` is never written",
   },
@@ -61,7 +62,7 @@ const unwrittenOutputRule = modelRule(
         {
           tensor: output,
           missing: roots[0]?.tensor ?? output,
-          words: known ? "waiting" : "unknown",
+          words: !known ? "unknown" : graph.writers.has(output) ? "waiting" : "unwritten",
           notes:
             circle === undefined
               ? roots.map(({ tensor }) => `it depends on \`${tensor}\`, which is not connected to an input`)

@@ -145,7 +145,8 @@ const checkModel = (
   for (const rule of isSound ? [] : rules) {
     if (rule.scope !== "model" || !appliesTo(rule.entry, model.options.release.container)) continue;
     const found = rule.check(model);
-    if (found.length > 0 && refused !== "poll") refused = refusedAt(rule.entry) ?? refused;
+    if (found.length > 0 && refused !== "poll")
+      refused = refusedAt(rule.entry, model.options.strict) ?? refused;
     disputed ||= found.length > 0 && rule.entry.disputesTensors === true;
     all.push(found);
   }

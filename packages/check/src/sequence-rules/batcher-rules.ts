@@ -56,4 +56,5 @@ const utilizationRule = modelRule(
   },
 );
 
-export const batcherRules: readonly Rule[] = [cacheRule, preferredRule, utilizationRule];
+export const cacheRules: readonly Rule[] = [cacheRule];
+export const batcherRules: readonly Rule[] = [preferredRule, utilizationRule];

@@ -23,15 +23,18 @@ const inputPath = (i: number, ...rest: FieldPath): FieldPath => [
 const controlInputs = ({ config }: ModelContext): readonly ControlInput[] =>
   config.sequence_batching?.control_input ?? [];
 
+/** The controls, kind by kind, as Triton reads them. */
 const controls = (model: ModelContext): readonly ControlPlace[] =>
-  controlInputs(model).flatMap(({ name: tensor = "", control = [] }, i) =>
-    control.map((one, j) => ({
-      tensor,
-      control: one,
-      kind: one.kind ?? "CONTROL_SEQUENCE_START",
-      path: inputPath(i, "control", j),
-    })),
-  );
+  controlInputs(model)
+    .flatMap(({ name: tensor = "", control = [] }, i) =>
+      control.map((one, j) => ({
+        tensor,
+        control: one,
+        kind: one.kind ?? "CONTROL_SEQUENCE_START",
+        path: inputPath(i, "control", j),
+      })),
+    )
+    .toSorted((a, b) => inOrder.indexOf(a.kind) - inOrder.indexOf(b.kind));
 
 const flagKinds: ReadonlySet<string> = new Set([
   "CONTROL_SEQUENCE_START",
@@ -40,7 +43,8 @@ const flagKinds: ReadonlySet<string> = new Set([
 ]);
 const flagLists = ["int32_false_true", "fp32_false_true", "bool_false_true"] as const;
 const idKind = "CONTROL_SEQUENCE_CORRID";
-const kinds: ReadonlySet<string> = new Set([...flagKinds, idKind]);
+const inOrder: readonly string[] = [...flagKinds, idKind];
+const kinds: ReadonlySet<string> = new Set(inOrder);
 const idTypes: readonly string[] = ["TYPE_UINT64", "TYPE_INT64", "TYPE_UINT32", "TYPE_INT32", "TYPE_STRING"];
 
 const filled = (control: Control) => flagLists.filter((list) => (control[list] ?? []).length > 0);
@@ -183,4 +187,4 @@ const idRule = modelRule(
   },
 );
 
-export const controlRules: readonly Rule[] = [nameRule, twiceRule, kindRule, flagRule, idRule];
+export const controlRules: readonly Rule[] = [nameRule, twiceRule, flagRule, idRule, kindRule];

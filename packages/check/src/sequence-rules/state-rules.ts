@@ -161,6 +161,10 @@ const fileRule = modelRule(
     triton: ["97"],
     atLoad: true,
     reason: `A state's file is in the model's folder \`initial_state\` and contains at least the bytes of one tensor. ${crash}`,
+    words: {
+      short:
+        "initial_state setting expects {wanted:n} bytes, but the data provided from {given}only has {size:n} bytes.",
+    },
     message: "the initial state of `{tensor}` of `{model}` needs {wanted} bytes of `{file}`, which {found}",
   },
   (model, report) => {
@@ -177,6 +181,9 @@ const fileRule = modelRule(
         tensor: state,
         wanted,
         file,
+        given: data_file,
+        size: bytes?.length ?? 0,
+        ...(bytes === undefined ? {} : { words: "short" as const }),
         found: bytes === undefined ? absence(model, file) : `has ${bytes.length}`,
         notes: insteadOf(model, file),
       });

@@ -9,7 +9,13 @@ import {
   secondAnswer,
 } from "../backend.ts";
 import { cancelled } from "../scheduling/cancellation.ts";
-import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
+import {
+  type EnsemblePlan,
+  type EnsembleStep,
+  planEnsemble,
+  refuseDeadlock,
+  stepsFor,
+} from "./ensemble-plan.ts";
 import {
   type EnsembleHost,
   ensembleInputs,
@@ -46,6 +52,7 @@ const runEnsemble = async (
 ): Promise<ModelResult> => {
   const progress = { running: 0 };
   try {
+    refuseDeadlock(plan, request);
     const times = { input: 0, infer: 0, output: 0 };
     const { tensors, afterwards } = await runSteps(plan, host, request, progress, (spent) => {
       times.input += spent.input;

@@ -1,4 +1,6 @@
+import { foreignError, requestPrefix } from "@tritype/core";
 import { type ModelConfig, stepVersion } from "@tritype/triton";
+import type { ModelRequest } from "../backend.ts";
 
 /** One step of an ensemble: its model, and the ensemble's names for the model's tensors. */
 export interface EnsembleStep {
@@ -15,6 +17,8 @@ export interface EnsembleStep {
 export interface EnsemblePlan {
   readonly name: string;
   readonly steps: readonly EnsembleStep[];
+  /** The inputs that are not optional. */
+  readonly required: readonly string[];
   /** Outputs in the order of the configuration, with their internal dims (after `reshape`). */
   readonly outputs: readonly { readonly name: string; readonly dims: readonly number[] }[];
   readonly batched: boolean;
@@ -36,6 +40,7 @@ export const planEnsemble = (config: ModelConfig): EnsemblePlan => {
   return {
     name: config.name ?? "",
     steps,
+    required: (config.input ?? []).flatMap(({ name = "", optional }) => (optional === true ? [] : [name])),
     outputs: (config.output ?? []).map(({ name = "", dims = [], reshape }) => ({
       name,
       dims: reshape ? (reshape.shape ?? []) : dims,
@@ -61,4 +66,21 @@ export const stepsFor = (
   };
   tensors.forEach(visit);
   return needed;
+};
+
+/**
+ * @throws PipelineError `request/invalid` with Triton's message for a request whose outputs depend on a required input that it lacks:
+ * if other inputs are optional, only the number of inputs is checked before.
+ */
+export const refuseDeadlock = (plan: EnsemblePlan, { id, inputs, outputs }: ModelRequest): void => {
+  const missing = plan.required.filter((name) => !inputs.has(name));
+  if (missing.length === 0) return;
+  const read = [...stepsFor(plan, outputs)].flatMap((index) => [
+    ...(plan.steps[index]?.inputs.values() ?? []),
+  ]);
+  if (missing.some((name) => read.includes(name)))
+    throw foreignError(
+      "request/invalid",
+      `${requestPrefix(id)}unexpected deadlock, at least one output is not set while no more ensemble steps can be made`,
+    );
 };

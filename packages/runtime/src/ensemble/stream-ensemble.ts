@@ -6,7 +6,7 @@ import { failureAt } from "../failure-at.ts";
 import { defer } from "../python/deferred.ts";
 import type { StreamedMessage } from "../runtime.ts";
 import { cancelled, onAbort } from "../scheduling/cancellation.ts";
-import { type EnsemblePlan, type EnsembleStep, stepsFor } from "./ensemble-plan.ts";
+import { type EnsemblePlan, type EnsembleStep, refuseDeadlock, stepsFor } from "./ensemble-plan.ts";
 import {
   type EnsembleHost,
   ensembleInputs,
@@ -164,14 +164,19 @@ const streamRequest = (
   else if (plan.outputs.some(({ name }) => !request.outputs.includes(name)) && outputSteps(plan).size > 1)
     fail(runtimeError("request/outputs-of-stream", { model: plan.name }));
   else
-    advance({
-      origin: fromRequest,
-      tensors: ensembleInputs(plan, request),
-      started: new Set(),
-      completed: new Set(),
-      open: 0,
-      release: () => {},
-    });
+    try {
+      refuseDeadlock(plan, request);
+      advance({
+        origin: fromRequest,
+        tensors: ensembleInputs(plan, request),
+        started: new Set(),
+        completed: new Set(),
+        open: 0,
+        release: () => {},
+      });
+    } catch (error) {
+      fail(error, 0);
+    }
   return result.promise;
 };
 

@@ -22,5 +22,11 @@ export const laptopExceptions: ReadonlyMap<string, string> = new Map([
     "onnx-model/opset-too-new",
     "onnx-model/unknown-operator",
   ].map((code) => [code, "its own ONNX Runtime opens the file, and reports what it cannot load"] as const),
+  ...[
+    "sequence/initial-state-file",
+    "tensor/labels-folder",
+    "tensor/labels-twice",
+    "tensor/missing-labels",
+  ].map((code) => [code, "it reads the file itself, and reports what it cannot read"] as const),
   ["model-file/missing-python", "its own Python opens the file, and reports that it is missing"],
 ]);

@@ -1,4 +1,4 @@
-import { byteLength, dtypeOfConfigName, type TensorData } from "@tritype/core";
+import { byteLength, dtypeOfConfigName, foreignError, type TensorData } from "@tritype/core";
 import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
 import { zeros } from "../scheduling/sequences/implicit-state.ts";
 import { readNamedFile } from "./read-named-file.ts";
@@ -6,8 +6,9 @@ import { readNamedFile } from "./read-named-file.ts";
 type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[number]["initial_state"]>[number];
 
 /**
- * The initial values of sequence states, by the name of the state's input, from the folder `initial_state`, whose files
- * `@tritype/check` has already checked. Strings start empty: Triton overwrites those in a file.
+ * The initial values of sequence states, by the name of the state's input, from the folder `initial_state`. Strings start
+ * empty: Triton overwrites those in a file.
+ * @throws PipelineError `model/failed` or `repository/invalid` with Triton's message for a file that is missing or too short.
  */
 export const readInitialStates = async (
   folder: string,
@@ -26,7 +27,14 @@ const initialState = async (
 ): Promise<TensorData> => {
   const dtype = dtypeOfConfigName(type ?? "") ?? "FP32";
   const shape = batched ? [1, ...dims] : dims;
-  if (file === undefined || dtype === "BYTES") return zeros(dtype, shape);
+  if (file === undefined) return zeros(dtype, shape);
   const bytes = await readNamedFile(`${folder}/initial_state`, file);
-  return { dtype, shape, data: bytes.slice(0, byteLength(dtype, shape)) };
+  if (dtype === "BYTES") return zeros(dtype, shape);
+  const size = byteLength(dtype, shape);
+  if (bytes.byteLength < size)
+    throw foreignError(
+      "repository/invalid",
+      `initial_state setting expects ${size} bytes, but the data provided from ${file}only has ${bytes.byteLength} bytes.`,
+    );
+  return { dtype, shape, data: bytes.slice(0, size) };
 };

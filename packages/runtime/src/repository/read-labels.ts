@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@tritype/core";
+import { decodeUtf8, foreignError } from "@tritype/core";
 import { labelsIn, type ModelConfig } from "@tritype/triton";
 import { readNamedFile } from "./read-named-file.ts";
 
@@ -13,6 +13,7 @@ export const readLabels = async (folder: string, { output = [] }: ModelConfig): 
   const labels = new Map<string, readonly string[]>();
   for (const { name = "", label_filename: file = "" } of output) {
     if (file === "") continue;
+    if (labels.has(name)) throw foreignError("model/failed", `multiple label files for '${name}'`);
     labels.set(name, labelsIn(decodeUtf8(await readNamedFile(folder, file))));
   }
   return labels;

@@ -1,4 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { firstVersionFiles, pollRefusal, type Refusal } from "@tritype/check/refusals";
 import { foreignError, messageOf, PipelineError } from "@tritype/core";
@@ -59,8 +60,12 @@ export const pollModel = async (
   readWritten: () => Promise<ModelConfig>,
 ): Promise<ReadableModel> => {
   try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    await refuseBrokenLinks(folder, entries);
     const written = await readWritten();
-    const folders = await versionFolders(folder);
+    const folders = entries
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .map((entry) => entry.name);
     const context = modelContext({ name, folder }, written);
     const surroundings = { folder: name, versionFiles: firstVersionFiles(context.list, context.options) };
     const { config } = context;
@@ -118,9 +123,13 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error;
 };
 
-const versionFolders = async (folder: string): Promise<readonly string[]> => {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
+/** Triton looks at every entry of a model's folder when it polls the model, but not below. */
+const refuseBrokenLinks = async (folder: string, entries: readonly Dirent[]): Promise<void> => {
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && (await stat(path).catch(() => undefined)) === undefined)
+      throw foreignError("model/failed", `failed to stat file ${path}`);
+  }
 };
 
 const invalid = (

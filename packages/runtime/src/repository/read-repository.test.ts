@@ -85,24 +85,6 @@ describe("one folder", () => {
       "m",
       "'max_batch_size' must be non-negative value for m",
     ],
-    [
-      "no dims",
-      { "m/config.pbtxt": 'input { name: "X" data_type: TYPE_FP32 }', "m/1/model.onnx": "" },
-      "m",
-      "model input 'X' must specify 'dims' for m",
-    ],
-    [
-      "a dim of 0",
-      { "m/config.pbtxt": 'output { name: "X" data_type: TYPE_FP32 dims: 0 }', "m/1/model.onnx": "" },
-      "m",
-      "model output 'X' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for m",
-    ],
-    [
-      "no dtype",
-      { "m/config.pbtxt": 'input { name: "X" dims: 1 }', "m/1/model.onnx": "" },
-      "m",
-      "model input 'X' must specify 'data_type' for m",
-    ],
   ])("%s", async (_, files, name, expected) => {
     expect((await read(files))[name]).toEqual(expected);
   });

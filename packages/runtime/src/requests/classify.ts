@@ -19,7 +19,7 @@ export const classify = (
   if (tensor.dtype === "BYTES" || !isRanked(tensor.dtype))
     throw foreignError(
       "request/invalid",
-      `class result not available for output '${name}' due to unsupported type '${tensor.dtype}'`,
+      `class result not available for output due to unsupported type '${tensor.dtype}'`,
     );
   const values: ArrayLike<number | bigint> = typedArrayOf(tensor);
   const rows = batched ? (tensor.shape[0] ?? 0) : 1;

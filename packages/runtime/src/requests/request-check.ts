@@ -101,6 +101,11 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
         `inference input '${name}' data-type is '${tensor.dtype}', but model '${model}' expects '${rule.dtype ?? "<invalid>"}'`,
       );
     const row = maxBatchSize === 0 ? tensor.shape : tensor.shape.slice(1);
+    if (row.includes(-1))
+      throw invalidRequest(
+        id,
+        `All input dimensions should be specified for input '${name}' for model '${model}', got ${dimsList(tensor.shape)}`,
+      );
     if (!fitsDims(rule.dims, row)) {
       const expected = maxBatchSize === 0 ? rule.dims : [-1, ...rule.dims];
       throw invalidRequest(

@@ -1,3 +1,4 @@
+import { tensorRefusal } from "@tritype/check/refusals";
 import { mapDefined, PipelineError } from "@tritype/core";
 import { completeModelConfig, isDecoupled, type ModelConfig, stepModels } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
@@ -5,7 +6,9 @@ import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
 import { admitStream, answerRequest, firstError } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
-import type { ReadableModel } from "../repository/read-model.ts";
+import { laptopExceptions } from "../repository/laptop-exceptions.ts";
+import { modelContext } from "../repository/model-context.ts";
+import { type ReadableModel, refused } from "../repository/read-model.ts";
 import { readyVersion, type SharedParts } from "./load-model.ts";
 import type { ModelFiles } from "./model-files.ts";
 import {
@@ -26,9 +29,14 @@ export const composeEnsemble = (
   table: ModelTable,
   shared: SharedParts = {},
 ): ServedModel => {
-  const { name, config, versions, labels: own } = model;
-  if (PipelineError.is(own))
-    return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
+  const { name, folder, config, versions, labels: own } = model;
+  const refusal = tensorRefusal(modelContext({ name, folder }, config), laptopExceptions);
+  const labelsOrReason = refusal === undefined ? own : refused(refusal);
+  if (PipelineError.is(labelsOrReason))
+    return {
+      ...emptyModel(name, files),
+      failed: versions.map((version) => ({ version, reason: labelsOrReason })),
+    };
   const members = mapDefined(stepModels(config), (step) => table.get(step));
   const latest = (step: string): ReadyVersion | undefined => members.get(step)?.ready.at(-1);
   const decoupledStep = [...members.keys()].some((step) => isDecoupled(latest(step)?.config ?? {}));
@@ -42,7 +50,7 @@ export const composeEnsemble = (
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };
   const uses = [...members.values()].flatMap(({ ready }) => ready);
-  const labels = new Map([...memberLabels(config, latest), ...own]);
+  const labels = new Map([...memberLabels(config, latest), ...labelsOrReason]);
   const ready = versions.map((version) =>
     readyVersion(name, version, completed, createEnsemble(completed, host), {
       labels,

@@ -17,16 +17,11 @@ export const ensembleProblem = (
   problemOf: (model: string) => string | undefined,
 ): string | undefined => {
   const ensemble = config.name ?? "";
-  const absent = stepModels(config)
-    .filter((step) => step !== "" && !configs.has(step))
-    .toSorted();
-  if (absent.length > 0) {
-    const reasons = absent.flatMap((step) => {
-      const problem = table.get(step)?.problem;
-      return problem === undefined ? [] : [`${step}: ${problem.message}`];
-    });
-    const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
-    return `ensemble ${ensemble} contains models that are not available or ambiguous: ${absent.join(", ")}${why}`;
+  const absent = stepModels(config).find((step) => step !== "" && !configs.has(step));
+  if (absent !== undefined) {
+    const problem = table.get(absent)?.problem;
+    const why = problem === undefined ? "" : ` (${absent}: ${problem.message})`;
+    return `ensemble ${ensemble} contains models that are not available or ambiguous: ${absent}${why}`;
   }
   for (const { model_name: step = "", model_version: version = 0 } of config.ensemble_scheduling?.step ??
     []) {

@@ -39,9 +39,8 @@ export const loadModel = async (
       continue;
     }
     try {
-      if (PipelineError.is(model.labels)) throw model.labels;
       const made = await load(model, version);
-      ready.push(await served(model, model.labels, version, made, shared));
+      ready.push(await served(model, version, made, shared));
     } catch (error) {
       failed.push({ version, reason: problemOf(error) });
     }
@@ -51,13 +50,13 @@ export const loadModel = async (
 
 /** A loaded version that answers requests. @throws PipelineError; the version is closed. */
 const served = async (
-  { name, folder, surroundings }: ReadableModel,
-  labels: Labels,
+  { name, folder, surroundings, labels }: ReadableModel,
   version: string,
   { model, loaded, warmup }: LoadedVersion,
   shared: SharedParts,
 ): Promise<ReadyVersion> => {
   try {
+    if (PipelineError.is(labels)) throw labels;
     const config = completeModelConfig(model.config, surroundings);
     const initialStates = await readInitialStates(folder, config);
     const { limiter } = shared;

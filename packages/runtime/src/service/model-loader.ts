@@ -1,7 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import type { Manifest, ManifestModel, ManifestTwin } from "@tritype/manifest";
-import { loadRefusal, pollRefusal } from "@tritype/check/refusals";
-import type { PipelineError } from "@tritype/core";
+import { loadRefusal, pollRefusal, tensorRefusal } from "@tritype/check/refusals";
+import { PipelineError } from "@tritype/core";
 import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { laptopExceptions } from "../repository/laptop-exceptions.ts";
 import { modelContext } from "../repository/model-context.ts";
@@ -85,19 +85,25 @@ export const createModelLoader = ({
     return backend.load(standIn);
   };
 
-  const load: ModelLoader = async ({ name, folder, config, writtenInstances }, version) => {
+  const load: ModelLoader = async ({ name, folder, config, writtenInstances, labels }, version) => {
     const model = { name, version, folder, versionFolder: join(folder, version), config, writtenInstances };
-    if (!backends.has(config.backend ?? "")) {
+    const isSound =
+      models.has(name) &&
+      !PipelineError.is(labels) &&
+      tensorRefusal(modelContext({ name, folder, version }, config), laptopExceptions) === undefined;
+    if (isSound && !backends.has(config.backend ?? "")) {
       const standIn = await loadStandIn(model);
       if (standIn !== undefined) return { model, loaded: standIn };
     }
-    const twin = await loadTwin(model);
+    const twin = isSound ? await loadTwin(model) : undefined;
     if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);
     const completed = { ...model, config: (await backend.complete?.(model)) ?? config };
     const context = modelContext({ name, folder, version }, completed.config);
     const refusal = pollRefusal(context, laptopExceptions) ?? loadRefusal(context, laptopExceptions);
     if (refusal !== undefined) throw refused(refusal);
+    // Triton reads labels when it knows the tensors.
+    if (PipelineError.is(labels)) throw labels;
     return { model: completed, loaded: await backend.load(completed) };
   };
 
