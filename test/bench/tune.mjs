@@ -112,7 +112,7 @@ const cases = {
  * How close `pipeline tune`, from bad initial settings, gets to the best point of an exhaustive grid, and with how many
  * candidates. `only` names one of the cases.
  */
-export const tune = async (runs = 1, only = undefined) => {
+export const tune = async (runs = 1, only) => {
   const rows = [];
   const checks = [];
   for (const [name, one] of Object.entries(cases)) {

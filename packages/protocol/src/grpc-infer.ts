@@ -130,7 +130,7 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-/** Triton adds all inputs to a request before it looks at their data. */
+/** Triton adds all inputs to a request before it reads their data. */
 const refuseRepeated = (id: string, inputs: readonly GrpcTensor[]): void => {
   const names = new Set<string>();
   for (const { name } of inputs) {

@@ -56,7 +56,7 @@ const tensorflowFormat = (
 
 const formatOf = (config: ModelConfig, versionFiles: readonly string[]): ModelFormat | undefined => {
   const { platform, backend, default_model_filename: file } = config;
-  // The core looks at these platforms before it looks at the backend.
+  // The core checks these platforms before the backend.
   const tensorflow = formats.find((one) => one.backend === "tensorflow" && one.platform === platform);
   if (tensorflow) return tensorflow;
   if (backend) {

@@ -123,7 +123,7 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error;
 };
 
-/** Triton looks at every entry of a model's folder when it polls the model, but not below. */
+/** Triton reads every entry of a model's folder when it polls the model, but not below. */
 const refuseBrokenLinks = async (folder: string, entries: readonly Dirent[]): Promise<void> => {
   for (const entry of entries) {
     const path = join(folder, entry.name);

@@ -2,19 +2,10 @@ import { type FixedDType, typedArrayOf } from "@tritype/core";
 import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
 import { monotonic } from "./monotonic.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
-import type { TravellingTensor } from "./worker-messages.ts";
+import type { SessionRun, TravellingTensor } from "./worker-messages.ts";
 
 /** The module onnxruntime-node, as this thread loaded it. */
 export type Ort = Pick<typeof import("onnxruntime-node"), "InferenceSession" | "Tensor">;
-
-/** The outputs of one run, and when it ran. */
-export interface SessionRun {
-  readonly outputs: readonly TravellingTensor[];
-  /** Duration of `session.run` in microseconds. */
-  readonly took: number;
-  /** When it ended, in microseconds of the process's monotonic clock. */
-  readonly ended: number;
-}
 
 /** Runs a session in this thread, which waits for it. Rejects with ONNX Runtime's own message. */
 export const runSession = async (

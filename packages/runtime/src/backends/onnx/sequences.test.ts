@@ -95,7 +95,9 @@ test("a model with a missing or truncated file does not load, and the error give
     served({ ...without, "sum/initial_state/hundred": new Uint8Array(3) }),
   ]);
   expect(runtimes.map((runtime) => reasonOf(runtime, "sum"))).toEqual([
-    "the initial state of `SUM_IN` of `sum` needs 4 bytes of `initial_state/hundred`, which does not exist",
-    "the initial state of `SUM_IN` of `sum` needs 4 bytes of `initial_state/hundred`, which has 3",
+    expect.stringMatching(
+      /^failed to open text file for read .*sum.initial_state.hundred: No such file or directory$/,
+    ),
+    "initial_state setting expects 4 bytes, but the data provided from hundredonly has 3 bytes.",
   ]);
 });

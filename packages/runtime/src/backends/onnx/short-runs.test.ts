@@ -4,9 +4,8 @@ import { join } from "node:path";
 import type { DType } from "@tritype/core";
 import { expect, onTestFinished, test } from "vitest";
 import { identityModel } from "../../fixtures/onnx-models.ts";
-import type { SessionRun } from "./run-session.ts";
 import { prepareShortRuns, type ShortRuns } from "./short-runs.ts";
-import type { TravellingTensor } from "./worker-messages.ts";
+import type { SessionRun, TravellingTensor } from "./worker-messages.ts";
 
 /** The short runs of a model Y = X in a folder of its own. */
 const opened = async (): Promise<{

@@ -2,8 +2,8 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { InferenceSession } from "onnxruntime-node";
 import { movingAverage } from "./moving-average.ts";
-import { type Ort, runSession, type SessionRun } from "./run-session.ts";
-import type { TravellingTensor, WorkerStart } from "./worker-messages.ts";
+import { type Ort, runSession } from "./run-session.ts";
+import type { SessionRun, TravellingTensor, WorkerStart } from "./worker-messages.ts";
 
 /**
  * Runs in the calling thread, for models that take less time than waking another thread and passing tensors to it. The model is opened a
@@ -34,8 +34,8 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
   let opening: Promise<void> | undefined;
   let typical = movingAverage();
   let seen = 0;
-  const folder =
-    typeof model === "string" && String(options.executionProviders) === "cpu" ? dirname(model) : undefined;
+  const isOnCpu = (options.executionProviders ?? []).every((provider) => provider === "cpu");
+  const folder = typeof model === "string" && isOnCpu ? dirname(model) : undefined;
   const before = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
   let possible = before !== undefined && before.size <= largestModel;
 

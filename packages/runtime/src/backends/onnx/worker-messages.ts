@@ -1,6 +1,5 @@
 import type { DType } from "@tritype/core";
 import type { InferenceSession } from "onnxruntime-node";
-import type { SessionRun } from "./run-session.ts";
 
 /** The model and libraries that an instance's worker opens when it starts. */
 export interface WorkerStart {
@@ -17,6 +16,15 @@ export interface TravellingTensor {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly data: readonly string[] | Uint8Array;
+}
+
+/** The outputs of one run, and when it ran. */
+export interface SessionRun {
+  readonly outputs: readonly TravellingTensor[];
+  /** Duration of `session.run` in microseconds. */
+  readonly took: number;
+  /** When it ended, in microseconds of the process's monotonic clock. */
+  readonly ended: number;
 }
 
 export interface WorkerRun {
