@@ -66,7 +66,7 @@ export function* readGrpcInferRequest(
   const parameters = readRequestParameters(message.parameters);
   const inputs = new Map<string, TensorData>();
   const raw = message.raw_input_contents.values();
-  refuseRepeated(id, message.inputs);
+  yield* refuseRepeated(id, message.inputs);
   for (const [index, input] of message.inputs.entries()) {
     if (index % 256 === 255) yield;
     inputs.set(input.name, yield* readInput({ ...message, id }, input, raw, shared));
@@ -131,13 +131,14 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
 });
 
 /** Triton adds all inputs to a request before it reads their data. */
-const refuseRepeated = (id: string, inputs: readonly GrpcTensor[]): void => {
+function* refuseRepeated(id: string, inputs: readonly GrpcTensor[]): Steps<void> {
   const names = new Set<string>();
   for (const { name } of inputs) {
     if (names.has(name)) throw invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
     names.add(name);
+    if (names.size % 4096 === 0) yield;
   }
-};
+}
 
 /** @param rawContents The contents that have not yet been assigned to an input. */
 function* readInput(

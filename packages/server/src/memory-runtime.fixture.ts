@@ -155,7 +155,10 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
       requireInputs(model, request);
       accepted?.();
       const { id } = request;
-      for await (const { outputs, error, final = false } of model.messages(request.inputs, abortSignalOf(signal))) {
+      for await (const { outputs, error, final = false } of model.messages(
+        request.inputs,
+        abortSignalOf(signal),
+      )) {
         if (outputs !== undefined)
           yield { response: { model: model.name, version: "1", id, outputs }, final };
         else yield error === undefined ? { final } : { error, final };
