@@ -33,7 +33,7 @@ export class ChildConnection {
 
   constructor(takers: ConnectionTakers) {
     this.#takers = takers;
-    this.hello = this.#answerTo(helloId);
+    this.hello = this.#answerTo(helloId, (hello) => hello);
     this.hello.catch(() => undefined);
   }
 
@@ -50,16 +50,25 @@ export class ChildConnection {
 
   /** @throws ChildExited if the connection is closed before the response. */
   ask(type: number, meta: Uint8Array = Buffer.alloc(0), body: Body = new Body()): Promise<Frame> {
-    return this.askWithId(this.nextId(), type, meta, body);
+    return this.askWithId(this.nextId(), type, meta, body, (answer) => answer);
   }
 
   nextId(): number {
     return ++this.#lastId;
   }
 
-  /** @throws ChildExited as `ask` does. */
-  askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
-    const answer = this.#answerTo(id);
+  /**
+   * @param read Reads the response before any frame that follows it: several frames may arrive at once, before a promise settles.
+   * @throws ChildExited as `ask` does; the errors of `read`.
+   */
+  askWithId<T>(
+    id: number,
+    type: number,
+    meta: Uint8Array,
+    body: Body,
+    read: (answer: Frame) => T,
+  ): Promise<T> {
+    const answer = this.#answerTo(id, read);
     this.#commands?.ref();
     write(this.#commands, printFrame(type, id, meta, body));
     return answer;
@@ -79,11 +88,19 @@ export class ChildConnection {
     this.#answers.clear();
   }
 
-  async #answerTo(id: number): Promise<Frame> {
-    if (this.#closed !== undefined) throw this.#closed;
-    const answer = await new Promise<Frame | ChildExited>((resolve) => this.#answers.set(id, resolve));
-    if (answer instanceof ChildExited) throw answer;
-    return answer;
+  #answerTo<T>(id: number, read: (answer: Frame) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const take = (answer: Frame | ChildExited): void => {
+        try {
+          if (answer instanceof ChildExited) reject(answer);
+          else resolve(read(answer));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (this.#closed === undefined) this.#answers.set(id, take);
+      else take(this.#closed);
+    });
   }
 
   #receive(frame: Frame): void {

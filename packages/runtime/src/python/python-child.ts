@@ -176,15 +176,18 @@ export class PythonChild {
     this.#callers = callers;
     const id = this.#connection.nextId();
     const streams = requests.some(({ reply }) => reply !== undefined);
-    const answer = this.#connection.askWithId(id, frameType.execute, meta, body);
+    const read = (done: Frame): readonly ModelResult[] => {
+      const results = unpackResults(done, requests.length);
+      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
+    };
+    const answer = this.#connection.askWithId(id, frameType.execute, meta, body, read);
     if (streams) this.#replies.add(id, requests, (index) => this.#traces.remove(traces[index] ?? 0));
     const stopListening = streams
       ? []
       : requests.map(({ signal }, index) => onceAborted(signal, () => this.#cancel(id, index)));
     const deadline = this.#startDeadline();
     try {
-      const results = unpackResults(await answer, requests.length);
-      return streams ? results.map((result, index) => this.#returned(result, id, index)) : results;
+      return await answer;
     } catch (error) {
       throw error instanceof ChildExited ? error : new ChildExited(this.#unreadable(error));
     } finally {
