@@ -190,4 +190,9 @@ export const bodyMessages: readonly ServerMessage[] = [
     means: "the typed contents of input `{tensor}` are {got}, but its datatype is {wanted}",
     help: "fill the field of that type, or send raw bytes",
   },
+  {
+    says: "unexpected explicit tensor data for input tensor '{tensor}' for model '{model}', binary data was already supplied.",
+    means: "the contents of input `{tensor}` of `{model}` have two fields with data",
+    help: "fill only the field of its datatype",
+  },
 ];

@@ -65,6 +65,17 @@ export const requestMessages: readonly ServerMessage[] = [
     }),
   ),
   {
+    says: "All input dimensions should be specified for input '{tensor}' for model '{model}', got {got:shape}",
+    means: "input `{tensor}` of `{model}` was sent with the shape {got}",
+    why: "-1 stands for any size in a configuration. The shape in a request has the tensor's real sizes.",
+    help: "send the number of elements along each dim",
+  },
+  {
+    says: "class result not available for output due to unsupported type '{got}'",
+    means: "an output of type {got} was requested as classes, which Triton only ranks for numbers of other types",
+    help: "omit `classification` for this output",
+  },
+  {
     says: "inference input '{tensor}' data-type is '{got}', but model '{model}' expects '{wanted}'",
     means: "`{model}` got {got} for `{tensor}`, but needs {wanted}",
     why: "Triton converts nothing.",

@@ -81,6 +81,11 @@ export const tensorMessages: readonly ServerMessage[] = [
     help: "put the file there, or use `zero_data`",
   },
   {
+    ...ofRule("tensor/labels-twice"),
+    means: "two outputs with the name `{tensor}` have labels",
+    help: "give every output a different name",
+  },
+  {
     ...ofRule("tensor/labels-outside"),
     means: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
   },
