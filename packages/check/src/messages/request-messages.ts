@@ -72,7 +72,8 @@ export const requestMessages: readonly ServerMessage[] = [
   },
   {
     says: "class result not available for output due to unsupported type '{got}'",
-    means: "an output of type {got} was requested as classes, which Triton only ranks for numbers of other types",
+    means:
+      "an output of type {got} was requested as classes, which Triton only ranks for numbers of other types",
     help: "omit `classification` for this output",
   },
   {
