@@ -21,7 +21,9 @@ test("dev prints the findings of check for a given repository, and new findings 
   expect(server.err().match(missing)).toHaveLength(1);
   writeFileSync(join(root, "repository/e/config.pbtxt"), ensemble("OUT").replaceAll("dims: 2", "dims: 0"));
   const printed = await server.prints(/error\[tensor\/bad-dim\].*\n/);
-  expect(printed).toContain("cannot load e: model input 'IN' dimension must be integer >= 1");
+  expect(printed).toContain(
+    "cannot load e: ensemble e contains models that are not available or ambiguous: none",
+  );
   // It has already been reported.
   expect(server.err().match(missing)).toHaveLength(1);
 });
