@@ -1,8 +1,8 @@
-import type { CancelSignal } from "./scheduling/cancellation.ts";
 import type { NamedTensors, PipelineError } from "@tritype/core";
 import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
 import type { Parameters } from "@tritype/protocol";
 import type { ComputeMoments, RequestTrace } from "./tracing/request-trace.ts";
+import type { CancelSignal } from "./scheduling/cancellation.ts";
 
 /** One version of one model on disk, with its completed configuration. */
 export interface ModelVersion {

@@ -1,4 +1,3 @@
-import type { CancelSignal } from "./scheduling/cancellation.ts";
 import type { InstanceProcess } from "./backend.ts";
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
@@ -6,6 +5,7 @@ import type { FailureReason, LatencySummaries, ModelStatistics } from "./statist
 import type { RequestTrace } from "./tracing/request-trace.ts";
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata, ServerMetadata } from "@tritype/protocol";
+import type { CancelSignal } from "./scheduling/cancellation.ts";
 
 export type {
   InferRequest,

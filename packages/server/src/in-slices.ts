@@ -1,6 +1,6 @@
-import type { CancelSignal } from "@tritype/runtime";
 import { foreignError } from "@tritype/core";
 import { finish, type Steps } from "@tritype/protocol";
+import type { CancelSignal } from "@tritype/runtime";
 
 /** Maximum number of bytes of a message that is read in one go, which takes a few milliseconds. */
 const shortMessage = 262_144;

@@ -1,4 +1,3 @@
-import { Cancellation, type CancelSignal } from "@tritype/runtime";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +7,7 @@ import { type Answer, emptyAnswer, errorAnswer, failureAnswer, type StreamedAnsw
 import { type AllowedCallers, type CallerVerdict, createCallerCheck } from "./caller-check.ts";
 import { serverError } from "./errors.ts";
 import { headerLengthName } from "@tritype/protocol";
+import { Cancellation, type CancelSignal } from "@tritype/runtime";
 
 export interface ListenOptions extends AllowedCallers {
   readonly host: string;

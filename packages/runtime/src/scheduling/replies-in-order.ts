@@ -1,6 +1,6 @@
-import type { CancelSignal } from "./cancellation.ts";
 import type { ModelMessage, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
+import type { CancelSignal } from "./cancellation.ts";
 
 /** Receives the requests of a batch when it starts; `end` ends the messages of those that failed. */
 export type WithReplies = (requests: readonly ModelRequest[]) => {

@@ -1,7 +1,7 @@
-import type { CancelSignal } from "../scheduling/cancellation.ts";
 import type { TokenizerTwinOptions } from "@tritype/manifest";
 import { messageOf, type PipelineError } from "@tritype/core";
 import { runtimeError } from "../errors.ts";
+import type { CancelSignal } from "../scheduling/cancellation.ts";
 
 /** The texts of one row, with the prefix. */
 export interface TextRow {

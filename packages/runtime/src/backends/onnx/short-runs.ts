@@ -55,9 +55,10 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
     seen = 0;
     typical = movingAverage();
   };
+  const areShort = (): boolean => possible && seen >= enough && typical.value() <= short;
   return {
     run: (inputs, outputs) => {
-      if (!possible || opened === undefined || seen < enough || typical.value() > short) return undefined;
+      if (opened === undefined || !areShort()) return undefined;
       if (sizeOf(inputs) > largestInputs || inputs.some(isHalf)) return undefined;
       const ran = runSession(opened.ort, opened.session, inputs, outputs);
       ran.then(({ took }) => note(took)).catch(() => undefined);
@@ -66,8 +67,7 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
     learn: ({ took, outputs }) => {
       possible &&= !outputs.some(isHalf);
       note(took);
-      if (!possible || seen < enough || typical.value() > short) return;
-      opening ??= open().catch(() => undefined);
+      if (areShort()) opening ??= open().catch(() => undefined);
     },
     close: async () => {
       await opening;
