@@ -104,7 +104,11 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
 const isOf = (trial: Trial, { point, against }: Experiment, knobs: readonly Knob[]): boolean =>
   trial.point === pointKey(knobs, point) && trial.against === pointKey(knobs, against);
 
-const outcomeOf = ({ verdict, steps }: Trial): Outcome => ({ better: verdict === "better", steps });
+const outcomeOf = ({ verdict, comparison, steps }: Trial): Outcome => ({
+  better: verdict === "better",
+  ratio: comparison?.ratio,
+  steps,
+});
 
 /** Whether only the number of clients has changed since the beginning. */
 const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
