@@ -34,6 +34,13 @@ export const comparePairs = (ratios: readonly number[]): Comparison => {
 export const judge = ({ ratio, low, high }: Comparison): Verdict =>
   low > 1 && ratio >= leastGain ? "better" : high < leastGain ? "not better" : "undecided";
 
+/**
+ * Whether a comparison that stayed undecided is probably a gain: the 80 % interval excludes 1. It has 0.6 of the width of the
+ * 95 % interval with eight pairs.
+ */
+export const isLikely = ({ ratio, low }: Comparison): boolean =>
+  ratio >= leastGain && ratio * (low / ratio) ** 0.6 > 1;
+
 /** Half of the interval's width, as a share: 0.1 for a ratio that is known to about 10 %. */
 export const uncertainty = ({ ratio, low, high }: Comparison): number => (high - low) / 2 / ratio;
 

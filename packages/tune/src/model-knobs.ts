@@ -195,7 +195,6 @@ const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<Tune
   const choices =
     found >= 0 ? known : [...known, { label: `unchanged padding, ${JSON.stringify(value)}`, value }];
   const start = found >= 0 ? found : known.length;
-  const guess = known.findIndex((one) => one.label.endsWith("multiples of 16"));
   return {
     id: `${name}.padding`,
     model: name,
@@ -203,7 +202,8 @@ const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<Tune
     choices,
     ordered: true,
     start,
-    ...(guess >= 0 ? { guess } : {}),
+    // Multiples of 32 are never far from the best: small multiples waste less, but fewer requests form a batch.
+    guess: Math.min(3, multiples.length),
   };
 };
 

@@ -29,11 +29,12 @@ interface Simulated {
   readonly open: () => number;
 }
 
-/** A machine whose speed drifts by a third, with noise in each slice. */
+/** A machine whose speed drifts by a third or `drift`, with noise in each slice. */
 const simulated = (
   rateAt: (knobs: readonly Knob[], point: Point) => number,
   noise: number,
   refuse: (point: Point) => string | undefined = () => undefined,
+  drift = 1 / 3,
 ): Simulated => {
   const random = randomOf(7);
   const opened: string[] = [];
@@ -51,8 +52,8 @@ const simulated = (
         return {
           close: async () => void open--,
           measure: async (load: TuneLoad): Promise<Slice> => {
-            const drift = 1 + Math.sin(slices++ / 9) / 3;
-            const perSecond = rateAt(knobs, point) * drift * (1 + (random() - 0.5) * 2 * noise);
+            const speed = 1 + Math.sin(slices++ / 9) * drift;
+            const perSecond = rateAt(knobs, point) * speed * (1 + (random() - 0.5) * 2 * noise);
             const clients = load.kind === "closed" ? load.clients : 1;
             return {
               perSecond,
@@ -219,12 +220,14 @@ test("a winner that fails when it is confirmed is not confirmed, and the run end
 });
 
 test("an interrupted run leaves no servers running and is resumed without measuring anything twice", async () => {
-  const whole = simulated(surfaceOf.encoder, 0);
+  // Without drift, both runs measure the same.
+  const steady = (): Simulated => simulated(surfaceOf.encoder, 0, undefined, 0);
+  const whole = steady();
   const expected = await tune(whole.lab);
 
   const stop = new AbortController();
   let kept: TuneState | undefined;
-  const first = simulated(surfaceOf.encoder, 0);
+  const first = steady();
   const onTrial: TuneOptions["onTrial"] = (_, state) => {
     kept = parseState(JSON.stringify(state), "k");
     if (state.trials.length === 4) stop.abort();
@@ -232,7 +235,7 @@ test("an interrupted run leaves no servers running and is resumed without measur
   expect(await tune(first.lab, { signal: stop.signal, onTrial })).toBeUndefined();
   expect([kept?.trials.length, first.open()]).toEqual([4, 0]);
 
-  const second = simulated(surfaceOf.encoder, 0);
+  const second = steady();
   const result = await tune(second.lab, { state: kept ?? emptyState("") });
   expect(result?.state.trials.map(({ point }) => point)).toEqual(
     expected?.state.trials.map(({ point }) => point),

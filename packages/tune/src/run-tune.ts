@@ -1,10 +1,10 @@
 import { counted, meanOf } from "@tritype/core";
-import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
+import { type Comparison, comparePairs, isLikely, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
 import { type Experiment, type Outcome, search } from "./search.ts";
 import { leastAnswers, limitedPercentile, percentileOf, scoreOf, type Target } from "./target.ts";
-import type { Summary, Trial, TuneState } from "./tune-state.ts";
+import { isImprovement, type Summary, type Trial, type TuneState } from "./tune-state.ts";
 
 /** A server with the settings of one point. */
 export interface Stand {
@@ -58,8 +58,8 @@ export interface TuneResult {
 
 /**
  * Runs the experiments of `search`. Each candidate alternates with the best settings so far, slice by slice, until the
- * pairs are conclusive. The winner is compared with the baseline once more, because the best of many noisy measurements
- * looks better than it is.
+ * pairs are conclusive. A probable gain is enough to continue from a candidate. Only the winner's gain is reported: it is
+ * compared with the baseline once more, because the best of many noisy measurements looks better than it is.
  * @returns undefined if the signal ended it; `onTrial` received the state.
  */
 export const runTune = async (options: TuneOptions): Promise<TuneResult | undefined> => {
@@ -84,7 +84,7 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
         if (trial === undefined) return undefined;
         keep(trial);
       }
-      if (trial.verdict === "better" && onlyClients(experiment, knobs)) base = experiment.point;
+      if (isImprovement(trial) && onlyClients(experiment, knobs)) base = experiment.point;
       next = steps.next(outcomeOf(trial));
     }
     const best = next.value;
@@ -104,7 +104,11 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
 const isOf = (trial: Trial, { point, against }: Experiment, knobs: readonly Knob[]): boolean =>
   trial.point === pointKey(knobs, point) && trial.against === pointKey(knobs, against);
 
-const outcomeOf = ({ verdict, steps }: Trial): Outcome => ({ better: verdict === "better", steps });
+const outcomeOf = (trial: Trial): Outcome => ({
+  better: isImprovement(trial),
+  ratio: trial.comparison?.ratio,
+  steps: trial.steps,
+});
 
 /** Whether only the number of clients has changed since the beginning. */
 const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
@@ -183,8 +187,10 @@ const measureTrial = async (
   }
 };
 
-const verdictOf = (comparison: Comparison): Trial["verdict"] =>
-  judge(comparison) === "better" ? "better" : comparison.high < 1 ? "worse" : "same";
+const verdictOf = (comparison: Comparison): Trial["verdict"] => {
+  if (judge(comparison) === "better") return "better";
+  return isLikely(comparison) ? "likely" : comparison.high < 1 ? "worse" : "same";
+};
 
 interface Pairs {
   readonly comparison: Comparison;
@@ -242,20 +248,20 @@ const measured = async (stand: Stand, load: TuneLoad, answers: number): Promise<
   return slice;
 };
 
-/** Compares the winner with the baseline once more: `failed` if it no longer answers, undefined if the signal ended the run. */
+/**
+ * Compares the winner with the baseline once more: `failed` if it no longer answers, undefined if the signal ended the run.
+ * Always takes all pairs: to stop at the first favourable interval would report gains that are not there.
+ */
 const confirm = async (
   best: Point,
   base: Point,
   stands: Stands,
   options: TuneOptions,
 ): Promise<Comparison | "failed" | undefined> => {
-  const [, most] = options.pairs;
   const points = { point: best, against: base };
-  const decided = ({ pairs: count, low, high }: Comparison): boolean =>
-    count >= Math.ceil(most / 2) ? low > 1 || high < 1 : false;
   try {
     const [candidate, other] = await stands.pair(best, base);
-    return (await measurePairs(candidate, other, points, options, decided))?.comparison;
+    return (await measurePairs(candidate, other, points, options, () => false))?.comparison;
   } catch (error) {
     if (options.signal.aborted) return undefined;
     if (!(error instanceof CandidateRefused)) throw error;

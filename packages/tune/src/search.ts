@@ -13,82 +13,155 @@ export interface Experiment {
 /** The outcome of an experiment. */
 export interface Outcome {
   readonly better: boolean;
+  /** The measured score of the point, relative to `against`; undefined if it did not load. */
+  readonly ratio: number | undefined;
   /** The statistics of the candidate; empty if it did not load. */
   readonly steps: readonly StepTime[];
 }
 
 /**
- * Looks for the best point: first the usual settings, all at once; then one knob after the other (coordinate descent),
- * beginning with the model in which requests spend most of their time. Ends when no knob improves anything; a knob is
- * tried again only after a change of one that it depends on. The same outcomes give the same experiments, so a search
- * can be resumed with the known outcomes.
+ * Looks for the best point. The usual batching comes first, because other settings compare badly while requests wait in
+ * vain, and then the usual shapes. Then one knob follows the other (coordinate descent), beginning with the model in
+ * which requests spend most of their time. After an improvement, the knobs that depend on it try their most promising
+ * rejected choice again. Finally, rejected choices are tried together. Ends when nothing improves the result. The same
+ * outcomes give the same experiments, so a search can be resumed with the known outcomes.
  * @returns The best point.
  */
 export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Experiment, Point, Outcome> {
   let best: Point = {};
   let { steps } = yield { point: best, against: best, why: "the current settings" };
   const measured = new Set([pointKey(knobs, best)]);
-  const tried = new Set<string>();
+  const tried = new Set<Knob>();
+  /** Knobs that were tried before a change of one that they depend on. */
+  const outdated = new Set<Knob>();
+  /** Choice → its ratio, for the choices that were not better than the knob's current one. */
+  const rejected = new Map(knobs.map((knob) => [knob, new Map<number, number>()]));
 
-  const attempt = function* (point: Point, why: string): Generator<Experiment, boolean, Outcome> {
+  const attempt = function* (changes: Point, why: string): Generator<Experiment, boolean, Outcome> {
+    const point = { ...best, ...changes };
     const key = pointKey(knobs, point);
     if (measured.has(key) || measured.size >= mostRuns) return false;
     measured.add(key);
-    const outcome = yield { point, against: best, why };
-    if (!outcome.better) return false;
-    best = point;
-    ({ steps } = outcome);
+    const changed = knobs.filter((knob) => choiceAt(knob, point) !== choiceAt(knob, best));
+    const { better, ratio, steps: found } = yield { point, against: best, why };
+    if (!better || ratio === undefined) {
+      if (changed.length === 1 && ratio !== undefined)
+        for (const knob of changed) rejected.get(knob)?.set(choiceAt(knob, point), ratio);
+      return false;
+    }
+    for (const knob of changed) rejected.set(knob, new Map([[choiceAt(knob, best), 1 / ratio]]));
+    for (const knob of tried) {
+      if (!changed.some((one) => dependsOn(knob, one))) continue;
+      if (knob.kind !== "clients") outdated.add(knob);
+      // Any number of clients may meet the limit now.
+      else if (tried.delete(knob)) rejected.get(knob)?.clear();
+    }
+    [best, steps] = [point, found];
     return true;
   };
-  const climb = function* (knob: Knob): Generator<Experiment, void, Outcome> {
-    tried.add(knob.id);
-    const from = choiceAt(knob, best);
-    const move = (to: number): Generator<Experiment, boolean, Outcome> =>
-      attempt({ ...best, [knob.id]: to }, whyOf(knob, steps));
-    if (!knob.ordered) {
-      for (const to of knob.choices.keys())
-        if (to !== from && isWorthTrying(knob, to, best, knobs, steps) && (yield* move(to)))
-          forget(knob, knobs, tried);
-      return;
-    }
+  const move = function* (knob: Knob, to: number): Generator<Experiment, boolean, Outcome> {
+    if (!isWorthTrying(knob, to, best, knobs, steps)) return false;
+    return yield* attempt({ [knob.id]: to }, whyOf(knob, steps));
+  };
+  /** Moves from neighbour to neighbour while that helps. */
+  const walk = function* (knob: Knob): Generator<Experiment, void, Outcome> {
     for (const direction of [-1, 1]) {
       let moved = false;
       for (let to = choiceAt(knob, best) + direction; knob.choices[to] !== undefined; to += direction) {
-        if (!isWorthTrying(knob, to, best, knobs, steps)) continue;
-        if (!(yield* move(to))) break;
+        if (rejected.get(knob)?.has(to) || !(yield* move(knob, to))) break;
         moved = true;
       }
-      if (!moved) continue;
-      forget(knob, knobs, tried);
-      return;
+      if (moved) return;
     }
   };
+  const climb = function* (knob: Knob): Generator<Experiment, void, Outcome> {
+    tried.add(knob);
+    for (const to of knob.ordered ? [firstOf(knob, choiceAt(knob, best))] : knob.choices.keys())
+      yield* move(knob, to);
+    if (knob.ordered) yield* walk(knob);
+  };
+  /** The most promising rejected choice of each knob, the most promising knob first. */
+  const promising = (some: ReadonlySet<Knob>): readonly Promising[] =>
+    [...some]
+      .flatMap((knob) =>
+        [...(rejected.get(knob) ?? [])]
+          .map(([to, ratio]) => ({ knob, to, ratio }))
+          .filter(({ to }) => isWorthTrying(knob, to, best, knobs, steps))
+          .toSorted(byRatio)
+          .slice(0, 1),
+      )
+      .toSorted(byRatio);
 
   for (const knob of knobs) if (knob.kind === "clients") yield* climb(knob);
-  const guess = Object.fromEntries(
-    knobs.flatMap(({ id, guess: to, start }) => (to === undefined || to === start ? [] : [[id, to]])),
-  );
-  if (Object.keys(guess).length > 0 && (yield* attempt({ ...best, ...guess }, "the usual settings")))
-    tried.clear();
-  for (;;) {
-    const open = knobs.filter(({ id }) => !tried.has(id));
+  for (const kind of ["batching", "shape"])
+    yield* attempt(usualOf(knobs.filter((knob) => knob.kind === kind)), "the usual settings");
+  while (measured.size < mostRuns) {
+    const open = knobs.filter((knob) => !tried.has(knob));
     const next = open.toSorted((a, b) => weightOf(b, steps) - weightOf(a, steps))[0];
-    if (next === undefined || measured.size >= mostRuns) return best;
-    yield* climb(next);
+    const [again] = promising(outdated);
+    if (next !== undefined) yield* climb(next);
+    else if (again !== undefined) {
+      outdated.delete(again.knob);
+      if ((yield* move(again.knob, again.to)) && again.knob.ordered) yield* walk(again.knob);
+    } else {
+      const together = combinations(promising(tried)).find(
+        ({ changes }) => !measured.has(pointKey(knobs, { ...best, ...changes })),
+      );
+      if (together === undefined) break;
+      yield* attempt(together.changes, together.why);
+    }
   }
+  return best;
 }
 
-/** After a change, the knobs that depend on it are tried again. */
-const forget = (changed: Knob, knobs: readonly Knob[], tried: Set<string>): void => {
-  for (const knob of knobs) {
-    const related =
-      knob.id !== changed.id &&
-      (knob.kind === "clients" ||
-        (knob.model === changed.model && knob.kind !== "shape") ||
-        (knob.kind === "instances" && changed.kind === "instances"));
-    if (related) tried.delete(knob.id);
-  }
+/** A rejected choice. */
+interface Promising {
+  readonly knob: Knob;
+  readonly to: number;
+  readonly ratio: number;
+}
+
+const byRatio = (a: Promising, b: Promising): number => b.ratio - a.ratio;
+
+/**
+ * Rejected choices that may help together: all that looked better by less than the noise, and the most promising two of
+ * which each may need the other.
+ */
+const combinations = (
+  all: readonly Promising[],
+): readonly { readonly changes: Point; readonly why: string }[] => {
+  const changesOf = (some: readonly Promising[]): Point =>
+    Object.fromEntries(some.map(({ knob, to }) => [knob.id, to]));
+  const gains = all.filter(({ ratio }) => ratio > 1);
+  const shape = all.find(({ knob }) => knob.kind === "shape");
+  const batching = all.find(({ knob }) => knob.kind === "batching");
+  return [
+    { changes: changesOf(gains), why: "small gains, which noise may have hidden, may add up" },
+    ...(shape && batching
+      ? [{ changes: changesOf([shape, batching]), why: "each may only help with the other" }]
+      : []),
+  ];
 };
+
+/** The usual choices of the knobs that have one. */
+const usualOf = (knobs: readonly Knob[]): Point =>
+  Object.fromEntries(knobs.flatMap(({ id, guess }) => (guess === undefined ? [] : [[id, guess]])));
+
+/** The choice of an ordered knob to try first: the usual one, or the middle of a long way up; else the current one. */
+const firstOf = ({ kind, guess, choices }: Knob, from: number): number => {
+  const above = choices.length - 1 - from;
+  return guess ?? (above > 2 && kind !== "clients" ? from + Math.ceil(above / 2) : from);
+};
+
+/** Whether choices of a knob may compare differently after a change of another knob. */
+const dependsOn = (knob: Knob, changed: Knob): boolean =>
+  knob !== changed &&
+  (knob.kind === "clients" ||
+    (knob.model === changed.model && knob.kind !== "shape") ||
+    (knob.kind === "instances" && changed.kind === "instances") ||
+    // Which requests form a batch depends both on how long they wait and on their shapes.
+    (knob.kind === "shape" && changed.kind === "batching") ||
+    (knob.kind === "batching" && changed.kind === "shape"));
 
 /** The share of the models' time that the knob's model takes; knobs that shape all tensors count as at least half. */
 const weightOf = ({ model, kind }: Knob, steps: readonly StepTime[]): number => {

@@ -50,7 +50,7 @@ test("the page names settings as the terminal does, and marks the current settin
   expect(verdict?.tone).toBe("good");
   const text = JSON.stringify(sections);
   expect(text).toContain(
-    '"tokenize.padding: padding to multiples of 16; encoder.delay: batching without delay"',
+    '"tokenize.padding: padding to multiples of 8; encoder.delay: batching without delay"',
   );
   expect(text).toContain('["tokenize.padding","unchanged padding, {\\"buckets\\":[64,256]}",');
   expect(text).toContain('"12.3 ms"');

@@ -4,7 +4,7 @@ import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, type RelativeTrial, relativeTrials } from "./pareto.ts";
 import { metLimit, muchNoise, noiseOf, sureGain, type TuneResult } from "./run-tune.ts";
 import { showTarget, type Target } from "./target.ts";
-import type { Trial } from "./tune-state.ts";
+import { isImprovement, type Trial } from "./tune-state.ts";
 
 /** Facts about the run for the page. */
 export interface ReportFacts {
@@ -170,7 +170,14 @@ const frontSection = (
 /** Three significant digits. */
 const showMs = (ms: number): string => `${Number(ms.toPrecision(3))} ms`;
 
-const tones = { start: "quiet", better: "good", same: "quiet", worse: "bad", failed: "warn" } as const;
+const tones = {
+  start: "quiet",
+  better: "good",
+  likely: "good",
+  same: "quiet",
+  worse: "bad",
+  failed: "warn",
+} as const;
 
 const triedSection = ({ state }: TuneResult): Section => ({
   title: "What was tried",
@@ -208,7 +215,7 @@ const differences = ({ point, against, verdict }: Trial): string =>
   verdict === "start" ? "as they are" : otherSettings(point, against);
 
 const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Section => {
-  const steps = state.trials.filter(({ verdict }) => verdict === "better");
+  const steps = state.trials.filter(isImprovement);
   return {
     title: "Why the winner wins",
     blocks: [
@@ -246,7 +253,7 @@ const moved = (before: readonly StepTime[], after: readonly StepTime[]): string 
 /** Time and batch sizes per model, before and after. */
 const stepSection = ({ state }: TuneResult): Section => {
   const [start] = state.trials;
-  const last = state.trials.findLast(({ verdict }) => verdict === "better");
+  const last = state.trials.findLast(isImprovement);
   const sides = [["before", start] as const, ...(last === undefined ? [] : [["after", last] as const])];
   const bars = sides.flatMap(([side, trial]) =>
     (trial?.steps ?? []).map((step) => ({ name: `${step.model}, ${side}`, parts: modelTimeParts(step) })),

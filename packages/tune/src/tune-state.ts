@@ -20,7 +20,8 @@ export interface Trial {
   readonly against: string;
   readonly settings: Point;
   readonly why: string;
-  readonly verdict: "start" | "better" | "same" | "worse" | "failed";
+  /** "likely": probably better, but not certainly. */
+  readonly verdict: "start" | "better" | "likely" | "same" | "worse" | "failed";
   /** The reason why it failed. */
   readonly problem?: string | undefined;
   readonly comparison?: Comparison | undefined;
@@ -31,6 +32,10 @@ export interface Trial {
   readonly side?: Summary | undefined;
   readonly steps: readonly StepTime[];
 }
+
+/** Whether the search continued from a candidate. */
+export const isImprovement = ({ verdict }: Pick<Trial, "verdict">): boolean =>
+  verdict === "better" || verdict === "likely";
 
 /** Everything that a search has measured so far, as stored in the cache. */
 export interface TuneState {
@@ -50,7 +55,7 @@ const trial = z.object({
   against: z.string(),
   settings: z.record(z.string(), number),
   why: z.string(),
-  verdict: z.enum(["start", "better", "same", "worse", "failed"]),
+  verdict: z.enum(["start", "better", "likely", "same", "worse", "failed"]),
   problem: z.string().optional(),
   comparison: comparison.optional(),
   main: summary.optional(),

@@ -39,7 +39,8 @@ export const trialLine = (trial: Trial, colors: Colors): string => {
     main === undefined
       ? ""
       : `${showRate(main.perSecond)} requests/s, p50 ${showMs(main.p50)}, p99 ${showMs(main.p99)}`;
-  const word = verdict === "better" ? colors.green("better") : verdict;
+  const word =
+    verdict === "better" ? colors.green("better") : verdict === "likely" ? "likely better" : verdict;
   return verdict === "start" || comparison === undefined
     ? `   ${figures}`
     : `   ${word}: ${showComparison(comparison)}; ${figures}`;
