@@ -1,10 +1,11 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeUtf8 } from "@tritype/core";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { Tokenizer } from "tokenizers";
 import { bodies } from "./load.mjs";
+import { onnxBackendNote } from "./onnx-backend.mjs";
 import { summarize } from "./measure.mjs";
 import { copyExample } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
@@ -48,7 +49,6 @@ export const lengths = async (runs = 1) => {
     for (const [variant, edit] of Object.entries(variants)) {
       const project = copyExample(edit);
       closing.push(project.remove);
-      symlinkSync(minilm, join(project.root, ".cache"));
       repositories[variant] = buildRepository(project);
     }
     const texts = await textsOf(repositories.buckets);
@@ -68,7 +68,11 @@ export const lengths = async (runs = 1) => {
             await served.stop();
           }
         }
-      sections.push({ title: `batchBy, full MiniLM, ${server}`, rows: rowsFrom(samples), notes });
+      sections.push({
+        title: `batchBy, full MiniLM, ${server}`,
+        rows: rowsFrom(samples),
+        notes: [...notes, onnxBackendNote(installation)],
+      });
     }
     return sections;
   } finally {
@@ -79,7 +83,6 @@ export const lengths = async (runs = 1) => {
 
 const notes = [
   "median: time of one request. batch: rows per execution of the encoder. padding: share of padding in the encoder's tokens; the collate step counts it, and without that step each row is padded to its bucket",
-  "Triton runs ONNX models on a Python stand-in for its ONNX Runtime backend",
 ];
 
 /** 64 texts each: all in the bucket of 16, all in the bucket of 256, and in all buckets. */

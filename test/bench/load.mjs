@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counted, encodeUtf8, tensorOf } from "@tritype/core";
@@ -24,7 +24,6 @@ export const load = async (runs = 3) => {
     throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   process.env.ENCODER = "minilm";
   const project = copyExample();
-  symlinkSync(minilm, join(project.root, ".cache"));
   const children = [];
   const start = async (file, args) => {
     const child = await startChild(file, args);

@@ -5,16 +5,15 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { buildModel } from "@tritype/onnx";
 import { parseCalibration, simulate } from "@tritype/plan";
-import { installTriton, serveTriton } from "@tritype/tritonserver";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { summarize } from "./measure.mjs";
 import { descendantsOf } from "./process-tree.mjs";
 import { makeProject, pipelineBin } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 
-const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
+const cache = cacheFolder(process.env);
 
 const size = 512;
 /** The limit of the plan, in milliseconds: about 2.5 times the p99 of a server with hardly any load. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,6 +26,8 @@ export const copyExample = (edit = (text) => text) => {
   const project = makeProject();
   for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets", "drift"])
     cpSync(join(example, path), join(project.root, path), { recursive: true });
+  // The full encoder, for `ENCODER=minilm`.
+  symlinkSync(join(example, ".cache"), join(project.root, ".cache"));
   writeFileSync(join(project.root, "pipeline.ts"), edit(readFileSync(join(example, "pipeline.ts"), "utf8")));
   return project;
 };

@@ -53,7 +53,7 @@ const benches = {
   node: (count) => node(count, requests),
   generate: (count) => generate(count, requests),
   stream,
-  triton,
+  triton: (count) => triton(count, values.only),
   tune: (count) => tune(count, values.only),
   plan,
   twins,

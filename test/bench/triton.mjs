@@ -3,30 +3,30 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { grpcClient, httpClient } from "@tritype/client";
 import { counted, encodeUtf8, tensorOf } from "@tritype/core";
-import { installTriton, serveTriton } from "@tritype/tritonserver";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { bodies } from "./load.mjs";
 import { inTurn, rowsOf, summarize } from "./measure.mjs";
+import { onnxBackendNote } from "./onnx-backend.mjs";
 import { copyExample, pipelineBin } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 import { startChild } from "./serving-child.mjs";
 import { sentences } from "./texts.mjs";
 
-const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
-
 /**
  * The same requests to `pipeline dev` and to a real Triton, each server in a separate process: one request at a time with
- * Tritype's client, then several clients at once.
+ * Tritype's client, then several clients at once. `ENCODER=minilm` uses the example's full encoder.
+ * @param only Part of the title of the sections to measure; default: all.
  */
-export const triton = async (runs = 20) => {
+export const triton = async (runs = 20, only = "") => {
   const project = copyExample();
   const resources = [() => project.remove()];
   try {
     const repository = buildRepository(project);
     addNoOp(repository);
-    const installation = await installTriton({ cache, notice: console.error });
+    const installation = await installTriton({ cache: cacheFolder(process.env), notice: console.error });
+    const notes = [onnxBackendNote(installation)];
     const local = await startLocal(repository, installation.python);
     resources.push(local.stop);
     const server = await serveTriton(installation, { repository });
@@ -39,7 +39,7 @@ export const triton = async (runs = 20) => {
     };
     resources.push(() => Promise.all(Object.values(clients).map((client) => client.close())));
     const sections = [];
-    for (const { title, call } of calls()) {
+    for (const { title, call } of calls().filter(({ title }) => title.includes(only))) {
       const variants = Object.entries(clients).map(([name, client]) => [name, () => client.infer(call)]);
       // V8 compiles most of the local runtime's code during the first thousand requests.
       const summaries = await inTurn(Object.fromEntries(variants), { runs, warmup: 150, block: 10 });
@@ -51,17 +51,13 @@ export const triton = async (runs = 20) => {
       dev: { http: local.url, grpc: local.address },
       triton: { http: server.httpUrl, grpc: server.grpcAddress },
     };
-    for (const one of loads())
-      sections.push(await loadSection(one, { caller, places, runs: Math.ceil(runs / 5) }));
+    for (const one of loads().filter(({ title }) => title.includes(only)))
+      sections.push(await loadSection(one, { caller, places, notes, runs: Math.ceil(runs / 5) }));
     return sections;
   } finally {
     for (const close of resources.toReversed()) await close();
   }
 };
-
-const notes = [
-  "Triton runs ONNX models on a Python stand-in for its ONNX Runtime backend, and the tokenizer as emitted Python; with the C++ backend it is faster",
-];
 
 /** Adds the model `noop` to a repository: hand-written Python that returns its input. */
 const addNoOp = (repository) => {
@@ -122,7 +118,7 @@ const protocols = ["json", "http", "grpc"];
 const secondsOfLoad = 1.5;
 
 /** Requests per second of both servers in turn; the order changes with every round. */
-const loadSection = async ({ title, model, inputs, least }, { caller, places, runs }) => {
+const loadSection = async ({ title, model, inputs, least }, { caller, places, notes, runs }) => {
   const cells = Object.keys(least).flatMap((clients) =>
     protocols.map((protocol) => ({
       clients: Number(clients),

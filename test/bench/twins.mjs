@@ -1,17 +1,18 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { encodeUtf8 } from "@tritype/core";
-import { installTriton, serveTriton } from "@tritype/tritonserver";
+import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { assembleTwin } from "../twins/assemble.mjs";
 import { effort } from "../twins/effort.mjs";
 import { runNode } from "./child.mjs";
 import { bodies } from "./load.mjs";
 import { summarize } from "./measure.mjs";
+import { onnxBackendNote } from "./onnx-backend.mjs";
 import { descendantsOf, processorTime } from "./process-tree.mjs";
 import { copyExample, makeProject, pipelineBin } from "./projects.mjs";
 import { sentences } from "./texts.mjs";
@@ -21,7 +22,6 @@ const examples = fileOf("../../examples");
 const minilm = join(examples, "sentence-embedding", ".cache", "minilm");
 const sentimentExample = join(examples, "sentiment-tensorrt");
 const translationExample = join(examples, "m2m100-translation");
-const cache = process.env.TRITYPE_CACHE ?? fileOf("../../.cache");
 const clientCounts = [1, 4, 16];
 const seconds = 1.2;
 
@@ -33,7 +33,7 @@ const seconds = 1.2;
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
     throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
-  const installation = await installTriton({ cache, notice: console.error });
+  const installation = await installTriton({ cache: cacheFolder(process.env), notice: console.error });
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await once(caller, "message");
   const load = async (message) => {
@@ -72,7 +72,7 @@ const compare = async (twin, { runs, installation, load }) => {
     });
     try {
       await server.waitReady();
-      return await measure(twin, { runs, load, url: server.httpUrl });
+      return await measure(twin, { runs, load, installation, url: server.httpUrl });
     } finally {
       await server.stop();
     }
@@ -155,7 +155,6 @@ const systems = {
     files: encoder,
     buildOurs: (folder) => {
       const project = copyExample();
-      symlinkSync(join(minilm, ".."), join(project.root, ".cache"));
       buildProject(project, folder);
     },
     texts: textsForEncoders,
@@ -221,7 +220,7 @@ const systems = {
   },
 };
 
-const measure = async (twin, { runs, load, url }) => {
+const measure = async (twin, { runs, load, installation, url }) => {
   const { sides, texts, profile } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
@@ -254,7 +253,8 @@ const measure = async (twin, { runs, load, url }) => {
       `written: ${hand.files} files, ${hand.lines} lines by hand; ${ours.files} files, ${ours.lines} lines with Tritype`,
       `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides run in the profile \`${profile}\`, which replaces the model for GPUs with its ONNX file and sets nothing else`}`,
       "processor ms: processor time of the server's processes for one request",
-      "times are the median of one request; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
+      "times are the median of one request",
+      onnxBackendNote(installation),
     ],
   };
 };
