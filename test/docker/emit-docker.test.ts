@@ -148,6 +148,10 @@ test("npm installs native packages for the functions that import them, and for n
   ]);
   expect(files[".dockerignore"]).toContain("\n!npm\n");
   expect(files["compose.yaml"]).toContain("- NPM_CONFIG_REGISTRY\n");
+  expect(Object.keys(emittedDocker({ ...onNode, docker: false }).files)).toEqual([
+    "npm/package.json",
+    "npm/package-lock.json",
+  ]);
 });
 
 test("the linters report faults", async () => {

@@ -27,7 +27,7 @@ export interface DockerCase {
   /** The project's package-lock.json. */
   readonly lock?: object;
   readonly target?: string;
-  readonly docker?: DockerOptions;
+  readonly docker?: DockerOptions | false;
 }
 
 /** The container's files for models that consist only of configurations. */

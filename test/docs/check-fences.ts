@@ -30,6 +30,8 @@ const compilerOptions = {
   skipLibCheck: true,
   noEmit: true,
   allowImportingTsExtensions: true,
+  // A dependency of a dependency.
+  paths: { sharp: [join(workspace, "node_modules/.pnpm/node_modules/sharp/dist/index.d.mts")] },
 };
 
 /** Type-checks the files as one program; one line per mistake, with the position in the Markdown file. */

@@ -19,7 +19,7 @@ export interface NodePermissions {
   readonly fsWrite?: readonly string[];
   /** Whether the function may start processes, which are not restricted. */
   readonly childProcess?: boolean;
-  /** Whether the function may load native addons, to which these restrictions do not apply. Packages with native addons need it. */
+  /** Whether the function may load native addons, to which these restrictions do not apply, and read `node_modules` above its folder. Packages with native addons need it. */
   readonly addons?: boolean;
 }
 

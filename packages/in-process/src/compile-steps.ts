@@ -20,10 +20,12 @@ import { fileURLToPath } from "node:url";
 
 /**
  * Compiles this process's steps and ensembles as `pipeline build` does, with the checks of `pipeline check`; the
- * positions of calls come from their stack traces.
+ * positions of calls come from their stack traces. `root` is the project's folder.
  * @throws DiagnosticsError with all diagnostics.
  */
-export const compileSteps = async (steps: readonly AnyStep[]): Promise<CompiledBuild> => {
+export const compileSteps = async (
+  steps: readonly AnyStep[],
+): Promise<CompiledBuild & { readonly root: string }> => {
   const given = steps.map(definitionOf);
   const [first] = given;
   invariant(first !== undefined, "no step to compile");
@@ -47,7 +49,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<CompiledB
   const refused = [...authors, ...ours];
   if (hasErrors(refused))
     throw new DiagnosticsError(`Triton would not load ${names}`, refused, sourceReader(root));
-  return build;
+  return { ...build, root };
 };
 
 const definitionOf = (step: unknown): StepRecord => {

@@ -178,8 +178,8 @@ const buildOf = async ({
       "`ensembles` is empty",
       "pass the result of defineEnsemble(): startRuntime({ ensembles: [embed] })",
     );
-  const { tree, manifest } = await compileSteps(ensembles);
-  return { ...writeTemporaryBuild(tree), ensembles: manifest.ensembles };
+  const { tree, manifest, root } = await compileSteps(ensembles);
+  return { ...writeTemporaryBuild(tree, root), ensembles: manifest.ensembles };
 };
 
 const usage = (message: string, help: string): PipelineError =>

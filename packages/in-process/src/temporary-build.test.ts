@@ -1,6 +1,7 @@
-import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Tree } from "@tritype/compiler";
 import { processMark } from "@tritype/wheels";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { writeTemporaryBuild } from "./temporary-build.ts";
@@ -25,11 +26,24 @@ test("a folder that another process left stays if it cannot be removed", () => {
   onTestFinished(() => rmSync(left, { recursive: true, maxRetries: 1 }));
   for (const path of [ofEarlier, ofOther]) mkdirSync(path, { recursive: true });
   onTestFinished(() => rmSync(ofOther, { recursive: true }));
-  const build = writeTemporaryBuild(new Map());
+  const build = writeTemporaryBuild(new Map(), tmpdir());
   expect(build.repository.startsWith(join(tmpdir(), `tritype-run-${process.pid}-`))).toBe(true);
   build.remove();
   // In a restarted container, this process has the same ID as the one that was killed.
   expect([existsSync(ofEarlier), existsSync(ofOther)]).toEqual([false, true]);
+});
+
+test("a build whose functions import native packages is in the project's node_modules, where they find them", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "tritype-native-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const tree: Tree = new Map([["npm/package.json", { kind: "text", text: "{}" }]]);
+  const cache = join(root, "node_modules/.cache/tritype");
+  const orphan = join(cache, "tritype-run-4194307-killed");
+  mkdirSync(orphan, { recursive: true });
+  const build = writeTemporaryBuild(tree, join(root, "packages/app"));
+  expect(build.repository.startsWith(join(cache, `tritype-run-${process.pid}-`))).toBe(true);
+  build.remove();
+  expect(readdirSync(cache)).toEqual([]);
 });
 
 test.skipIf(process.geteuid?.() !== 0)("a folder that another user left stays", async () => {
@@ -39,6 +53,6 @@ test.skipIf(process.geteuid?.() !== 0)("a folder that another user left stays", 
   chownSync(other, 1, 1);
   vi.resetModules();
   const first = await import("./temporary-build.ts");
-  first.writeTemporaryBuild(new Map()).remove();
+  first.writeTemporaryBuild(new Map(), tmpdir()).remove();
   expect(existsSync(other)).toBe(true);
 });

@@ -9,9 +9,13 @@ export interface Denied {
   readonly advice: string;
 }
 
-/** The action that caused an error of Node's permission model; undefined for other errors, and for actions without an option. */
+/**
+ * The action that caused an error of Node's permission model, or the package that the bundle does not find; undefined
+ * for other errors, and for actions without an option.
+ */
 export const deniedBy = (error: object): Denied | undefined => {
-  const { code, permission, resource, stack } = error as { readonly [key: string]: unknown };
+  const { code, permission, resource, stack, message } = error as { readonly [key: string]: unknown };
+  if (code === "ERR_MODULE_NOT_FOUND") return missing(String(message));
   if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker(String(stack));
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === undefined) return undefined;
@@ -27,12 +31,22 @@ export const deniedBy = (error: object): Denied | undefined => {
 /** Packages with native code are next to the bundle; another folder's path would not exist on the server. */
 const fromPackage = (name: string): Denied => ({
   says: `reads the npm package "${name}", which is not in its folder`,
-  advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
+  advice: install,
 });
+
+/** The bundle contains all other packages. */
+const missing = (message: string): Denied | undefined => {
+  const [, name] = /^Cannot find package '([^']+)' imported from .*\brun\.mjs$/.exec(message) ?? [];
+  return name === undefined
+    ? undefined
+    : { says: `needs the npm package "${name}", which is not installed`, advice: install };
+};
+
+const install = "run `npm ci` in the build's npm folder and copy node_modules into the version folder";
 
 /** The npm package that contains a file, from its path or from a line of a stack trace. */
 export const packageIn = (path: string): string | undefined =>
-  /\bnode_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\bnode_modules\/)/.exec(path)?.[1];
+  /\bnode_modules\/((?:@[^/]+\/)?[^./][^/]*)(?!.*\bnode_modules\/)/.exec(path)?.[1];
 
 /** No option allows it. Loggers and pools start one on request. */
 const worker = (stack: string): Denied => {

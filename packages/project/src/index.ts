@@ -28,6 +28,7 @@ export {
 } from "./lock/models-lock.ts";
 export type { StepEngine } from "./node/step-engines.ts";
 export { findProject, lookForProject, type Project, projectIn } from "./find-project.ts";
+export { cacheFolderOf } from "./project-cache.ts";
 export { projectSettings, type ProjectSettings } from "./project-settings.ts";
 export { type MemberCall, type Members, runMembers, streamMembers } from "./warmup/ensemble-members.ts";
 export { readCaptured } from "./warmup/read-captured.ts";

@@ -1,5 +1,5 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
-import { attempt, PipelineError } from "@tritype/core";
+import { PipelineError } from "@tritype/core";
 import { type GrpcInferRequest, grpcInferResponse, grpcReplySteps, type Parameters } from "@tritype/protocol";
 import { type CancelSignal, type Runtime, onAbort } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
@@ -79,7 +79,8 @@ export const streamInfer =
       { size, received }: ReceivedMessage,
       started: () => void,
     ): Promise<void> => {
-      const decoupled = isDecoupled(runtime, message);
+      const found = findModel(runtime, message);
+      const { decoupled } = found;
       const turn = decoupled ? Promise.resolve() : answered;
       let done = (): void => {};
       if (!decoupled) {
@@ -94,7 +95,7 @@ export const streamInfer =
         headers,
         message,
         size,
-        decoupled,
+        ...found,
         signal: gone,
         started,
         sample: () => sampleGrpc(extensions.trace, message.model_name, call.metadata, received),
@@ -151,14 +152,13 @@ interface ReceivedMessage {
   readonly received: number;
 }
 
-interface StreamedRequest {
+interface StreamedRequest extends FoundModel {
   readonly runtime: Runtime;
   readonly extensions: Extensions;
   readonly headers: Parameters;
   readonly message: GrpcInferRequest;
   /** Size of the message in bytes. */
   readonly size: number;
-  readonly decoupled: boolean;
   readonly signal: CancelSignal;
   /** Called when the request has reached its model, or is refused. */
   readonly started: () => void;
@@ -178,13 +178,14 @@ interface StreamedResponse {
 }
 
 async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedResponse> {
-  const { runtime, extensions, headers, message, size, decoupled, signal, started, sample } = request;
+  const { runtime, extensions, headers, message, size, decoupled, missing, signal, started, sample } =
+    request;
   const { id, model_name, model_version } = message;
   const shared = openSharedRequest(extensions.regions, runtime);
   let trace: ServerTrace | undefined;
   try {
     // A missing model is reported before the data.
-    runtime.decoupled(model_name, parseVersion(model_version));
+    if (missing !== undefined) throw missing;
     const read = await readInferRequest(message, size, signal, shared.tensors);
     const complete = withHeaders(await shared.withInputs(read, signal), headers);
     trace = sample();
@@ -227,8 +228,19 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
 const wantsEmptyEnd = ({ parameters }: GrpcInferRequest): boolean =>
   parameters["triton_enable_empty_final_response"]?.bool_param === true;
 
-const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): boolean =>
-  attempt(() => runtime.decoupled(model_name, parseVersion(model_version))) ?? false;
+interface FoundModel {
+  readonly decoupled: boolean;
+  /** The error if there is no such model. */
+  readonly missing?: unknown;
+}
+
+const findModel = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): FoundModel => {
+  try {
+    return { decoupled: runtime.decoupled(model_name, parseVersion(model_version)) };
+  } catch (missing) {
+    return { decoupled: false, missing };
+  }
+};
 
 /**
  * Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client

@@ -15,7 +15,7 @@ export const nodeDiagnostics = {
     severity: "error",
     message:
       "step `{step}` imports {package} {version}, which npm installs for the server's platform, but {why}",
-    help: "run `npm install {package}@{version}` in the project's root, which writes package-lock.json there, or in the root of its npm workspace",
+    help: "{help}",
   },
 } as const;
 

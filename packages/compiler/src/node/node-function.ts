@@ -20,7 +20,7 @@ import { type FunctionSettings, nodeRequirements } from "./function-settings.ts"
 import { tensorsOf } from "../function/function-tensors.ts";
 import { diagnoseProblem } from "./bundle-diagnostics.ts";
 import { diagnose } from "./node-diagnostics.ts";
-import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
+import { foreignLockOf, lockProblem, npmLockFile, readNpmLock } from "./npm-lock.ts";
 
 /** A Node function's request to the bundler; undefined if its source is unknown. */
 export const bundleRequest = ({
@@ -58,9 +58,12 @@ const checkNative = (
 ): readonly Diagnostic[] => {
   if (native.length === 0) return [];
   const lock = readNpmLock(host);
+  const foreign = foreignLockOf(host);
   const unlocked = native.flatMap((one) => {
-    const why = whyNotLocked(lock, one);
-    return why === undefined ? [] : [{ package: one.name, version: one.version, why }];
+    const problem = lockProblem(lock, one);
+    if (problem === undefined) return [];
+    const help = foreign === undefined ? problem.help : foreignHelp(foreign, native);
+    return [{ package: one.name, version: one.version, why: problem.why, help }];
   });
   return [
     ...(allowOf(step).addons === true
@@ -76,6 +79,10 @@ const checkNative = (
     ),
   ];
 };
+
+/** In a folder that another package manager has filled, npm fails or changes the packages. */
+const foreignHelp = (foreign: string, native: BundledFunction["native"]): string =>
+  `npm does not read ${foreign}: run \`npm install --prefix . --package-lock-only ${native.map(({ name, version }) => `${name}@${version}`).join(" ")}\` in an empty folder, and move its ${npmLockFile} to the project's root`;
 
 const emitNodeFunction = (
   step: StepDefinition,

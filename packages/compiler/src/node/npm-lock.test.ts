@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@tritype/core";
 import { expect, test } from "vitest";
-import { type NpmLock, npmFiles, readNpmLock, whyNotLocked } from "./npm-lock.ts";
+import { foreignLockOf, lockProblem, type NpmLock, npmFiles, readNpmLock } from "./npm-lock.ts";
 
 const lockOf = (text: string | undefined): NpmLock | undefined =>
   readNpmLock({ readFile: () => (text === undefined ? undefined : encodeUtf8(text)) });
@@ -26,7 +26,7 @@ test.each([
   ["a lock file that is not JSON", "{"],
   ["a lock file of npm 6", JSON.stringify({ lockfileVersion: 1, dependencies: {} })],
 ])("%s has no packages", (_, text) => {
-  expect(whyNotLocked(lockOf(text), { name: "blur", version: "1.0.0" })).toBe(
+  expect(lockProblem(lockOf(text), { name: "blur", version: "1.0.0" })?.why).toBe(
     "the project has no package-lock.json of npm 7 or later",
   );
 });
@@ -38,8 +38,30 @@ test.each([
   ["shapes", "1.0.0", "package-lock.json does not list it"],
 ])("%s %s", (name, version, why) => {
   expect(
-    whyNotLocked(lockOf(JSON.stringify({ lockfileVersion: 3, packages: lock })), { name, version }),
+    lockProblem(lockOf(JSON.stringify({ lockfileVersion: 3, packages: lock })), { name, version })?.why,
   ).toBe(why);
+});
+
+test.each([
+  ["node_modules/@blur/linux-x64", "@blur/linux-x64"],
+  ["node_modules/names", "names"],
+])("a lock file without %s, which the server needs, is incomplete", (path, missing) => {
+  const { [path]: _, ...rest } = lock;
+  expect(lockProblem(rest, { name: "blur", version: "1.0.0" })?.why).toBe(
+    `package-lock.json lacks ${missing}, a package that it needs there`,
+  );
+});
+
+test.each([
+  [["package-lock.json"], undefined],
+  [["pnpm-lock.yaml", "package-lock.json"], "pnpm-lock.yaml"],
+  [["../../yarn.lock"], "yarn.lock"],
+  [["package-lock.json", "../pnpm-lock.yaml"], undefined],
+  [[], undefined],
+])("of %j, another package manager has written %s", (files, foreign) => {
+  expect(foreignLockOf({ readFile: (path) => (files.includes(path) ? encodeUtf8("") : undefined) })).toBe(
+    foreign,
+  );
 });
 
 test("npm installs only the package and the modules that Node resolves from it", () => {
@@ -88,11 +110,13 @@ test("the lock file of a workspace is above its members, which may have their ow
         : undefined,
   });
   expect(read).toEqual(packages);
-  expect(whyNotLocked(read, { name: "blur", version: "2.0.0" })).toBeUndefined();
-  expect(whyNotLocked(read, { name: "blur", version: "3.0.0" })).toBe(
+  expect(lockProblem(read, { name: "blur", version: "2.0.0" })).toBeUndefined();
+  expect(lockProblem(read, { name: "blur", version: "3.0.0" })?.why).toBe(
     "package-lock.json has 1.0.0 and 2.0.0",
   );
-  expect(whyNotLocked(read, { name: "app", version: "1.0.0" })).toBe("package-lock.json does not list it");
+  expect(lockProblem(read, { name: "app", version: "1.0.0" })?.why).toBe(
+    "package-lock.json does not list it",
+  );
   const { packageLock } = npmFiles(packages, [{ name: "blur", version: "2.0.0" }]);
   const made = (JSON.parse(packageLock) as { packages: NpmLock }).packages;
   expect(Object.entries(made).map(([path, { version }]) => [path, version])).toEqual([

@@ -49,15 +49,57 @@ export const readNpmLock = (host: Pick<CompilerHost, "readFile">): NpmLock | und
 /** The project's root, and the folders that may be the root of its workspace, nearest first. */
 const above: readonly string[] = Array.from({ length: 6 }, (_, levels) => "../".repeat(levels));
 
-/** The reason why npm cannot install exactly this package from the lock file; undefined if it can. */
-export const whyNotLocked = (lock: NpmLock | undefined, wanted: NativePackage): string | undefined => {
-  if (lock === undefined) return `the project has no ${npmLockFile} of npm 7 or later`;
-  if (lockedPath(lock, wanted) !== undefined) return undefined;
-  const versions = pathsOf(lock, wanted.name).map((path) => lock[path]?.version ?? "another version");
-  return versions.length === 0
-    ? `${npmLockFile} does not list it`
-    : `${npmLockFile} has ${[...new Set(versions)].join(" and ")}`;
+/** The lock file of another package manager that fills the project's node_modules; undefined if npm does. */
+export const foreignLockOf = (host: Pick<CompilerHost, "readFile">): string | undefined => {
+  for (const up of above) {
+    const foreign = foreignLocks.find((name) => host.readFile(up + name) !== undefined);
+    if (foreign !== undefined || host.readFile(up + npmLockFile) !== undefined) return foreign;
+  }
+  return undefined;
 };
+
+const foreignLocks = ["pnpm-lock.yaml", "yarn.lock", "bun.lock"] as const;
+
+/** The reason why npm cannot install exactly a package from the lock file, and what to do. */
+export interface LockProblem {
+  readonly why: string;
+  readonly help: string;
+}
+
+/** The problem with a package in the lock file; undefined if npm can install it from there. */
+export const lockProblem = (lock: NpmLock | undefined, wanted: NativePackage): LockProblem | undefined => {
+  const install = `\`npm install ${wanted.name}@${wanted.version}\``;
+  const help = `run ${install} in the project's root, which writes ${npmLockFile} there, or in the root of its npm workspace`;
+  if (lock === undefined) return { why: `the project has no ${npmLockFile} of npm 7 or later`, help };
+  if (lockedPath(lock, wanted) !== undefined) {
+    const [missing] = missingPackages(lock, wanted);
+    return missing === undefined
+      ? undefined
+      : {
+          why: `${npmLockFile} lacks ${missing}, a package that it needs there`,
+          help: `delete ${npmLockFile} and node_modules, and run \`npm install\`: npm may leave out packages for other platforms while node_modules exists`,
+        };
+  }
+  const versions = pathsOf(lock, wanted.name).map((path) => lock[path]?.version ?? "another version");
+  const why = versions.length === 0 ? "does not list it" : `has ${[...new Set(versions)].join(" and ")}`;
+  return { why: `${npmLockFile} ${why}`, help };
+};
+
+/**
+ * Dependencies that the server needs and that the lock file lacks, so that `npm ci` would fail. Some versions of npm
+ * leave out packages of other platforms: https://github.com/npm/cli/issues/4828.
+ */
+const missingPackages = (lock: NpmLock, wanted: NativePackage): readonly string[] =>
+  [...neededPackages(lock, [wanted]).values()].flatMap((from) => {
+    const { dependencies = {}, optionalDependencies = {} } = lock[from] ?? {};
+    return Object.keys({ ...optionalDependencies, ...dependencies }).filter(
+      (name) =>
+        (!(name in optionalDependencies) || serverPlatform.test(name)) &&
+        resolveIn((one) => lock[one] !== undefined, from, name) === undefined,
+    );
+  });
+
+const serverPlatform = /(?:^|[-/])linux-(?:x64|arm64)(?:$|-gnu$)/;
 
 /** The paths at which a package is installed, in some version, outermost first: each member of a workspace may have its own. */
 const pathsOf = (lock: NpmLock, name: string): readonly string[] =>

@@ -219,6 +219,13 @@ test("a module that cannot be loaded is refused, with the error and its line", a
   );
 });
 
+test("a package that is not installed is refused, with advice", async () => {
+  const folder = await versionFolder(`import "@absent/addon";\nexport const run = () => ({});\n`, ofOne);
+  await expect(openNodeChild({ folder, options: ofOne, notice: () => {} })).rejects.toThrow(
+    'Error: the function needs the npm package "@absent/addon", which is not installed; run `npm ci` in the build\'s npm folder and copy node_modules into the version folder',
+  );
+});
+
 test("cancelled requests are not run, and a waiting request gets its answer", async () => {
   const { child } = await openOne(`return x === 7 ? new Promise(() => {}) : { y: x };`);
   const request = (x: number, signal: AbortSignal) => ({

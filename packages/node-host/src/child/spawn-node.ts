@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
+import { attempt } from "@tritype/core";
 import type { NodeTwinOptions } from "@tritype/manifest";
 import { nodeFiles } from "@tritype/manifest";
 
@@ -23,7 +24,8 @@ export const nodeFlags = (
   known: Pick<ReadonlySet<string>, "has"> = process.allowedNodeEnvironmentFlags,
 ): readonly string[] => {
   const has = (flag: string): boolean => known.has(flag);
-  const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
+  const packages = allow.addons === true ? packageFolders(folder) : [];
+  const reads = [join(folder, "*"), ...packages.map((path) => join(path, "*")), ...(allow.fsRead ?? [])];
   const quiet = "--disable-warning=ExperimentalWarning";
   return [
     ...(has("--permission") ? ["--permission"] : ["--experimental-permission", quiet]),
@@ -34,8 +36,17 @@ export const nodeFlags = (
     ...(allow.childProcess === true ? ["--allow-child-process"] : []),
     // Node before 20.12 has no such flag and always allows addons.
     ...(allow.addons === true && has("--allow-addons") ? ["--allow-addons"] : []),
+    // Node warns about these permissions at each start, although the author has asked for them.
+    ...(allow.addons === true || allow.childProcess === true ? ["--disable-warning=SecurityWarning"] : []),
     "--enable-source-maps",
   ];
+};
+
+/** `node_modules` in the folder and above it: packages with native code that the bundle imports are there. */
+const packageFolders = (folder: string): readonly string[] => {
+  const found = attempt(() => realpathSync(join(folder, "node_modules"))) ?? [];
+  const above = dirname(folder);
+  return [found, above === folder ? [] : packageFolders(above)].flat();
 };
 
 /**

@@ -28,7 +28,7 @@ test("over TCP, only the host is accepted, because only it knows the token", asy
   expect(stranger.bytesRead).toBe(0);
   const hello = await new Promise<Frame>((resolve, reject) => {
     const open = async () => {
-      const socket = await address.connect(port, new FrameReader(resolve), reject);
+      const socket = await address.connect(port, reject, new FrameReader(resolve));
       onTestFinished(() => void socket.destroy());
     };
     open().then(open).catch(reject);

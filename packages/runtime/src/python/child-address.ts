@@ -13,10 +13,10 @@ export interface ChildAddress {
   /** The child's input on stdin. */
   readonly input: { readonly path: string } | { readonly token: string };
   /**
-   * Connects once the child is listening (`port`: the one it announced); frames go to `reader`, its errors to
-   * `onBroken`.
+   * Connects once the child is listening (`port`: the one it announced). Errors go to `onBroken`, and frames to `reader`;
+   * the child sends none if there is no reader.
    */
-  connect(port: number, reader: FrameReader, onBroken: (error: Error) => unknown): Promise<Socket>;
+  connect(port: number, onBroken: (error: Error) => unknown, reader?: FrameReader): Promise<Socket>;
   remove(): Promise<void>;
 }
 
@@ -55,12 +55,12 @@ export const createChildAddress = async (
 const connectTo = (
   address: { path: string } | { port: number; host: string },
   token: string,
-  reader: FrameReader,
   onBroken: (error: Error) => unknown,
+  reader?: FrameReader,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     // With `onread` the kernel writes directly into a tensor's memory; only net.connect accepts it.
-    const onread = {
+    const onread = reader && {
       buffer: () => reader.space(),
       callback: (count: number) => {
         try {
@@ -72,7 +72,7 @@ const connectTo = (
         }
       },
     };
-    const options: NetConnectOpts = { ...address, onread, noDelay: true };
+    const options: NetConnectOpts = { ...address, ...(onread && { onread }), noDelay: true };
     const socket = connect(options, () => {
       if (token !== "") socket.write(token);
       resolve(socket);
@@ -82,4 +82,6 @@ const connectTo = (
       onBroken(error);
     });
     socket.on("close", () => onBroken(new Error("the connection closed")));
+    // A socket that is not read does not notice that it was closed.
+    if (reader === undefined) socket.resume();
   });

@@ -14,7 +14,7 @@ import { ChildTraces } from "./child-traces.ts";
 import { packRequests, unpackResults } from "./execute-message.ts";
 import { OpenReplies } from "./open-replies.ts";
 import { type FoundPython, numpyMissing, packageHelp } from "./find-python.ts";
-import { type Frame, FrameReader, frameType, protocolVersion } from "./frame.ts";
+import { type Frame, type FrameReader, frameType, protocolVersion } from "./frame.ts";
 import type { ModelHost } from "./model-host.ts";
 import { Packer, Unpacker } from "./packed.ts";
 
@@ -89,8 +89,8 @@ export class PythonChild {
     try {
       const port = await child.#announced(JSON.stringify(address.input));
       const connection = child.#connection;
-      const open = (reader: FrameReader) => address.connect(port, reader, () => child.#broken());
-      connection.use(await open(connection.reader), await open(new FrameReader(() => undefined)));
+      const open = (reader?: FrameReader) => address.connect(port, () => child.#broken(), reader);
+      connection.use(await open(connection.reader), await open());
       child.#greet(new Unpacker((await connection.hello).meta));
       child.#letGo();
       return child;

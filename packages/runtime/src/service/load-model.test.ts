@@ -31,7 +31,7 @@ test("a version that fails after its model was loaded is closed", async () => {
   const made = await loadModel(
     model,
     { shared: "", versions: new Map() },
-    async () => ({ model: version, loaded }),
+    async () => ({ model: version, loaded, labels: new Map() }),
     new Map(),
   );
   expect([made.ready, made.failed.map((one) => one.version), closed]).toEqual([[], ["1"], 1]);

@@ -1,4 +1,4 @@
-import { PipelineError, type TensorData } from "@tritype/core";
+import type { PipelineError, TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import { failureCount, type LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
@@ -50,13 +50,12 @@ export const loadModel = async (
 
 /** A loaded version that answers requests. @throws PipelineError; the version is closed. */
 const served = async (
-  { name, folder, surroundings, labels }: ReadableModel,
+  { name, folder, surroundings }: ReadableModel,
   version: string,
-  { model, loaded, warmup }: LoadedVersion,
+  { model, loaded, labels, warmup }: LoadedVersion,
   shared: SharedParts,
 ): Promise<ReadyVersion> => {
   try {
-    if (PipelineError.is(labels)) throw labels;
     const config = completeModelConfig(model.config, surroundings);
     const initialStates = await readInitialStates(folder, config);
     const { limiter } = shared;

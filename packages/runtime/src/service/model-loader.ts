@@ -6,6 +6,7 @@ import type { Backend, LoadedModel, ModelVersion } from "../backend.ts";
 import { laptopExceptions } from "../repository/laptop-exceptions.ts";
 import { modelContext } from "../repository/model-context.ts";
 import type { ModelHost } from "../python/model-host.ts";
+import type { Labels } from "../repository/read-labels.ts";
 import { type ReadableModel, refused } from "../repository/read-model.ts";
 import { type WarmupExecution, warmModel } from "./warm-model.ts";
 import { runtimeError } from "../errors.ts";
@@ -27,6 +28,7 @@ export interface ModelLoaderOptions {
 export interface LoadedVersion {
   readonly model: ModelVersion;
   readonly loaded: LoadedModel;
+  readonly labels: Labels;
   readonly warmup?: readonly WarmupExecution[];
 }
 
@@ -91,12 +93,11 @@ export const createModelLoader = ({
       models.has(name) &&
       !PipelineError.is(labels) &&
       tensorRefusal(modelContext({ name, folder, version }, config), laptopExceptions) === undefined;
-    if (isSound && !backends.has(config.backend ?? "")) {
-      const standIn = await loadStandIn(model);
-      if (standIn !== undefined) return { model, loaded: standIn };
+    if (isSound) {
+      const standIn = backends.has(config.backend ?? "") ? undefined : await loadStandIn(model);
+      const loaded = standIn ?? (await loadTwin(model));
+      if (loaded !== undefined) return { model, loaded, labels };
     }
-    const twin = isSound ? await loadTwin(model) : undefined;
-    if (twin !== undefined) return { model, loaded: twin };
     const backend = await backendOf(config);
     const completed = { ...model, config: (await backend.complete?.(model)) ?? config };
     const context = modelContext({ name, folder, version }, completed.config);
@@ -104,7 +105,7 @@ export const createModelLoader = ({
     if (refusal !== undefined) throw refused(refusal);
     // Triton reads labels when it knows the tensors.
     if (PipelineError.is(labels)) throw labels;
-    return { model: completed, loaded: await backend.load(completed) };
+    return { model: completed, loaded: await backend.load(completed), labels };
   };
 
   return async (model, version) => {

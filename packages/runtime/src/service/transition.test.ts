@@ -27,7 +27,7 @@ const wanted = (name: string, config: ModelConfig, log: string[], fails = false)
       close: () => Promise.resolve(void log.push(`close ${name}`)),
     };
     const model = { name, version, folder, versionFolder: `${folder}/${version}`, config: written };
-    return Promise.resolve({ model, loaded });
+    return Promise.resolve({ model, loaded, labels: new Map() });
   },
 });
 

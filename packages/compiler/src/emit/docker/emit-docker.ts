@@ -13,7 +13,7 @@ import { resolveRequirements } from "./resolve-requirements.ts";
 
 /**
  * The files for the repository's container: `Dockerfile`, `compose.yaml`, `.dockerignore`, and `requirements.txt` if
- * Python runs.
+ * Python runs; without Docker, only the `npm` folder, from which the user installs packages with native code.
  */
 export const emitDocker = (
   models: readonly EmittedModel[],
@@ -22,11 +22,11 @@ export const emitDocker = (
 ): { readonly files: Tree; readonly diagnostics: readonly Diagnostic[] } => {
   const needs = imageNeeds(models);
   const { pins, complete, unhashed, diagnostics } = resolveRequirements(models);
-  if (docker === false) return { files: new Map(), diagnostics };
+  const npm = nativePackages(models, host);
+  if (docker === false) return { files: new Map(npm.files), diagnostics };
   const container = containerOf(release);
   const strangers = docker.baseImage === undefined ? strangersOf(models, container.backends) : [];
   const preparing = preparingImages(models);
-  const npm = nativePackages(models, host);
   const image = {
     release,
     container,

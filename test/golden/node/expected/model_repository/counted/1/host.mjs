@@ -542,7 +542,8 @@ import { inspect, types } from "node:util";
 
 import { resolve } from "node:path";
 var deniedBy = (error) => {
-  const { code, permission, resource, stack } = error;
+  const { code, permission, resource, stack, message } = error;
+  if (code === "ERR_MODULE_NOT_FOUND") return missing(String(message));
   if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker(String(stack));
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
@@ -556,9 +557,16 @@ var deniedBy = (error) => {
 };
 var fromPackage = (name) => ({
   says: `reads the npm package "${name}", which is not in its folder`,
-  advice: "run `npm ci` in the build's npm folder and copy node_modules into the version folder",
+  advice: install,
 });
-var packageIn = (path) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\bnode_modules\/)/.exec(path)?.[1];
+var missing = (message) => {
+  const [, name] = /^Cannot find package '([^']+)' imported from .*\brun\.mjs$/.exec(message) ?? [];
+  return name === void 0
+    ? void 0
+    : { says: `needs the npm package "${name}", which is not installed`, advice: install };
+};
+var install = "run `npm ci` in the build's npm folder and copy node_modules into the version folder";
+var packageIn = (path) => /\bnode_modules\/((?:@[^/]+\/)?[^./][^/]*)(?!.*\bnode_modules\/)/.exec(path)?.[1];
 var worker = (stack) => {
   const [caller = ""] = /^ {4}at (?!.*[( ](?:node:|<anonymous>)).*$/m.exec(stack) ?? [];
   const name = packageIn(caller);

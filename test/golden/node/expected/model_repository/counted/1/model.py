@@ -543,12 +543,21 @@ def node_command(folder, allow):
     quiet = "--disable-warning=ExperimentalWarning"
     flags = ["--permission"] if is_stable else ["--experimental-permission", quiet]
     flags += ["--allow-net", quiet] if version >= (25, 0) else []  # Earlier versions always allow the network.
-    flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *allow.get("fsRead", []))]
+    packages = package_folders(folder) if allow.get("addons") else []
+    flags += [f"--allow-fs-read={path}" for path in (f"{folder}/*", *packages, *allow.get("fsRead", []))]
     flags += [f"--allow-fs-write={path}" for path in allow.get("fsWrite", [])]
     flags += ["--allow-child-process"] if allow.get("childProcess") else []
     has_addons_flag = version >= (20, 12) and not (21, 0) <= version < (21, 6)  # Earlier versions always allow addons.
     flags += ["--allow-addons"] if allow.get("addons") and has_addons_flag else []
+    # Node warns about these permissions at each start, although the author has asked for them.
+    flags += ["--disable-warning=SecurityWarning"] if allow.get("addons") or allow.get("childProcess") else []
     return [*start, *flags, "--enable-source-maps", str(folder / "host.mjs")]
+
+
+def package_folders(folder):
+    """`node_modules` in the folder and above it: packages with native code that the bundle imports are there."""
+    found = (above / "node_modules" for above in (folder, *folder.parents))
+    return [f"{path.resolve()}/*" for path in found if path.is_dir()]
 
 
 def output_of(command):
