@@ -10,7 +10,9 @@ test("kubeconform accepts everything that the chart renders, and refuses unknown
     made.path("deploy/chart"),
     Object.values(chartChoices(image)).map(([values]) => values),
   );
-  const objects = answers.flatMap((answer) => Object.values(rendered(answer).objects));
+  const all = answers.flatMap((answer) => Object.values(rendered(answer).objects));
+  // Most choices leave most objects unchanged.
+  const objects = [...new Map(all.map((object) => [JSON.stringify(object), object])).values()];
   const ofEachKind = [...new Map(objects.map((object) => [object.kind, object])).values()];
   expect(ofEachKind).toHaveLength(15);
   const faulty = ofEachKind.map((object) => ({ ...object, spec: { ...Object(object.spec), unknown: 1 } }));
