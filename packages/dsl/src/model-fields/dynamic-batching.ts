@@ -1,9 +1,6 @@
 import type { Duration } from "./duration.ts";
 
-/**
- * Settings for a queue of waiting requests. With any of them but `timeoutAction`, requests to Triton 24.03 and later can wait
- * for half a second although an instance is free (`batch/queue-stalls`).
- */
+/** Settings for a queue of waiting requests. With any but `timeoutAction`, requests to Triton can wait for half a second although an instance is free (`batch/queue-stalls`). */
 export interface QueuePolicy {
   /** What to do with a request that has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
   readonly timeoutAction?: "reject" | "delay";
@@ -23,7 +20,7 @@ export interface DynamicBatching {
   readonly maxQueueDelay?: Duration;
   /** Send answers in the order of the requests. Default false. */
   readonly preserveOrdering?: boolean;
-  /** Number of priorities; 1 is the highest. They slow Triton down as queue policies do (`batch/queue-stalls`). Default 0: none. */
+  /** Number of priorities; 1 is the highest. Like queue policies, they can delay requests in Triton (`batch/queue-stalls`). Default 0: none. */
   readonly priorityLevels?: number;
   /** Priority of a request without one; required with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
