@@ -123,7 +123,7 @@ describe("batching", () => {
     [
       "a queue with priorities",
       `backend: "python"\n${io}\ndynamic_batching { priority_levels: 2 default_priority_level: 1 }`,
-      "",
+      "m/config.pbtxt:4:20 batch/queue-stalls: with `priority_levels`, requests to `m` can wait for half a second although an instance is free",
     ],
     ["a backend that completes by itself", `backend: "openvino"\n${io}\ndynamic_batching { }`, ""],
   ])("%s", (_, config, says) => expect(showAdvice(model(config))).toBe(says));

@@ -1,6 +1,6 @@
 import type { Duration } from "./duration.ts";
 
-/** Settings for a queue of waiting requests. */
+/** Settings for a queue of waiting requests. With any but `timeoutAction`, requests to Triton can wait for half a second although an instance is free (`batch/queue-stalls`). */
 export interface QueuePolicy {
   /** What to do with a request that has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
   readonly timeoutAction?: "reject" | "delay";
@@ -20,7 +20,7 @@ export interface DynamicBatching {
   readonly maxQueueDelay?: Duration;
   /** Send answers in the order of the requests. Default false. */
   readonly preserveOrdering?: boolean;
-  /** Number of priorities; 1 is the highest. Default 0: none. */
+  /** Number of priorities; 1 is the highest. Like queue policies, they can delay requests in Triton (`batch/queue-stalls`). Default 0: none. */
   readonly priorityLevels?: number;
   /** Priority of a request without one; required with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
