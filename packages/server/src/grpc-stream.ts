@@ -231,14 +231,15 @@ const wantsEmptyEnd = ({ parameters }: GrpcInferRequest): boolean =>
 interface FoundModel {
   readonly decoupled: boolean;
   /** The error if there is no such model. */
-  readonly missing?: unknown;
+  readonly missing?: PipelineError;
 }
 
 const findModel = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): FoundModel => {
   try {
     return { decoupled: runtime.decoupled(model_name, parseVersion(model_version)) };
-  } catch (missing) {
-    return { decoupled: false, missing };
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    return { decoupled: false, missing: error };
   }
 };
 
