@@ -1,18 +1,15 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { encodeUtf8 } from "@tritype/core";
 import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { Tokenizer } from "tokenizers";
 import { bodies } from "./load.mjs";
 import { onnxBackendNote } from "./onnx-backend.mjs";
 import { summarize } from "./measure.mjs";
-import { copyExample } from "./projects.mjs";
+import { copyExample, demandMinilm } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 import { startChild } from "./serving-child.mjs";
 import { sentences } from "./texts.mjs";
 
-const minilm = fileURLToPath(new URL("../../examples/sentence-embedding/.cache", import.meta.url));
 const buckets = [16, 32, 64, 128, 256];
 
 /**
@@ -37,8 +34,7 @@ const loads = [
 
 /** Effect of batching by length: texts per second, the encoder's average batch, padding. */
 export const lengths = async (runs = 1) => {
-  if (!existsSync(join(minilm, "minilm", "model.onnx")))
-    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+  demandMinilm();
   process.env.ENCODER = "minilm";
   const closing = [];
   try {

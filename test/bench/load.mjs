@@ -1,17 +1,13 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { counted, encodeUtf8, tensorOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod, printInferRequest } from "@tritype/protocol";
 import { Tokenizer } from "tokenizers";
 import { summarize } from "./measure.mjs";
-import { copyExample } from "./projects.mjs";
+import { copyExample, demandMinilm } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 import { startChild } from "./serving-child.mjs";
 import { sentences } from "./texts.mjs";
 
-const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
-const minilm = fileOf("../../examples/sentence-embedding/.cache");
 const clientCounts = [1, 4, 16, 64];
 const batches = [1, 4, 8, 16, 32, 64];
 /** The example's tokenizer pads to multiples of this, up to its longest text. */
@@ -20,8 +16,7 @@ const longest = 256;
 
 /** The server under load: the embedding ensemble on the full MiniLM against bare `session.run`, a no-op model against bare echoes. */
 export const load = async (runs = 3) => {
-  if (!existsSync(join(minilm, "minilm", "model.onnx")))
-    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+  demandMinilm();
   process.env.ENCODER = "minilm";
   const project = copyExample();
   const children = [];

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,12 +30,20 @@ export const makeProject = (files = {}) => {
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 };
 
+/** The folder of the example's full encoder, for `ENCODER=minilm`. */
+export const minilm = join(example, ".cache", "minilm");
+
+/** Throws an error that says how to create the full encoder if it is missing. */
+export const demandMinilm = () => {
+  if (!existsSync(join(minilm, "model.onnx")))
+    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+};
+
 /** A copy of the example; `edit` changes the text of its pipeline. */
 export const copyExample = (edit = (text) => text) => {
   const project = makeProject();
   for (const path of ["pipeline.config.ts", "retrieval.ts", "tensorrt.ts", "models", "assets", "drift"])
     cpSync(join(example, path), join(project.root, path), { recursive: true });
-  // The full encoder, for `ENCODER=minilm`.
   symlinkSync(join(example, ".cache"), join(project.root, ".cache"));
   writeFileSync(join(project.root, "pipeline.ts"), edit(readFileSync(join(example, "pipeline.ts"), "utf8")));
   return project;

@@ -9,7 +9,7 @@ import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
 import { bodies } from "./load.mjs";
 import { inTurn, rowsOf, summarize } from "./measure.mjs";
 import { onnxBackendNote } from "./onnx-backend.mjs";
-import { copyExample, pipelineBin } from "./projects.mjs";
+import { copyExample, demandMinilm, pipelineBin } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
 import { startChild } from "./serving-child.mjs";
 import { sentences } from "./texts.mjs";
@@ -20,6 +20,7 @@ import { sentences } from "./texts.mjs";
  * @param only Part of the title of the sections to measure; default: all.
  */
 export const triton = async (runs = 20, only = "") => {
+  if (process.env.ENCODER === "minilm") demandMinilm();
   const project = copyExample();
   const resources = [() => project.remove()];
   try {

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,12 +14,11 @@ import { bodies } from "./load.mjs";
 import { summarize } from "./measure.mjs";
 import { onnxBackendNote } from "./onnx-backend.mjs";
 import { descendantsOf, processorTime } from "./process-tree.mjs";
-import { copyExample, makeProject, pipelineBin } from "./projects.mjs";
+import { copyExample, demandMinilm, makeProject, minilm, pipelineBin } from "./projects.mjs";
 import { sentences } from "./texts.mjs";
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const examples = fileOf("../../examples");
-const minilm = join(examples, "sentence-embedding", ".cache", "minilm");
 const sentimentExample = join(examples, "sentiment-tensorrt");
 const translationExample = join(examples, "m2m100-translation");
 const clientCounts = [1, 4, 16];
@@ -31,8 +30,7 @@ const seconds = 1.2;
  * @param names Names in `systems`; default: all.
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
-  if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
-    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+  if (names.some((name) => systems[name].files === encoder)) demandMinilm();
   const installation = await installTriton({ cache: cacheFolder(process.env), notice: console.error });
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await once(caller, "message");
@@ -153,10 +151,7 @@ const classifier = {
 const systems = {
   e5: {
     files: encoder,
-    buildOurs: (folder) => {
-      const project = copyExample();
-      buildProject(project, folder);
-    },
+    buildOurs: (folder) => buildProject(copyExample(), folder),
     texts: textsForEncoders,
     sides: {
       "by hand": { model: "e5", inputs: ["text"], shape: [1, 1], prefix: "query: " },

@@ -231,15 +231,14 @@ const wantsEmptyEnd = ({ parameters }: GrpcInferRequest): boolean =>
 interface FoundModel {
   readonly decoupled: boolean;
   /** The error if there is no such model. */
-  readonly missing?: PipelineError;
+  readonly missing?: Error;
 }
 
 const findModel = (runtime: Runtime, { model_name, model_version }: GrpcInferRequest): FoundModel => {
   try {
     return { decoupled: runtime.decoupled(model_name, parseVersion(model_version)) };
   } catch (error) {
-    if (!PipelineError.is(error)) throw error;
-    return { decoupled: false, missing: error };
+    return { decoupled: false, missing: error as Error };
   }
 };
 

@@ -58,10 +58,10 @@ const checkNative = (
 ): readonly Diagnostic[] => {
   if (native.length === 0) return [];
   const lock = readNpmLock(host);
-  const foreign = foreignLockOf(host);
   const unlocked = native.flatMap((one) => {
     const problem = lockProblem(lock, one);
     if (problem === undefined) return [];
+    const foreign = foreignLockOf(host);
     const help = foreign === undefined ? problem.help : foreignHelp(foreign, native);
     return [{ package: one.name, version: one.version, why: problem.why, help }];
   });
