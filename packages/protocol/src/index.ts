@@ -61,7 +61,7 @@ export {
   jsonUnsigned,
 } from "./json-value.ts";
 export { printParameter } from "./request-parameters.ts";
-export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
+export { noSharedTensors, type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
 export { concatSteps, finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export { explainRefusal, requestTensors, responseValues } from "./tensor-values.ts";

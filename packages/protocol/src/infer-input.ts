@@ -1,5 +1,5 @@
 import type { DType, TensorData } from "@tritype/core";
-import { elementSize, isDType, foreignError, requestPrefix } from "@tritype/core";
+import { elementCount, elementSize, isDType, foreignError, requestPrefix } from "@tritype/core";
 import { readJsonData, requireJsonInput } from "./json-data.ts";
 import {
   as,
@@ -131,7 +131,7 @@ const requireOneSource = (json: JsonValue): void => {
 const maxInt64 = 2n ** 63n - 1n;
 
 const requireCountable = (name: string, shape: readonly number[]): void => {
-  if (shape.includes(0)) return;
+  if (shape.includes(0) || elementCount(shape) <= Number.MAX_SAFE_INTEGER) return;
   let count = 1n;
   for (const dim of shape) {
     if (dim !== 1) count *= BigInt(dim);

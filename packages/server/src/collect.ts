@@ -9,6 +9,8 @@ export interface Expectations {
   readonly refuse: (size: number) => Error | false;
   /** The error for a stream that closes before its end. */
   readonly gone: () => Error;
+  /** The error for a failure of the stream. Default: the failure. */
+  readonly failed?: (cause: Error) => Error;
 }
 
 /** The largest block that is allocated or copied in one turn of the event loop: a few milliseconds. */
@@ -17,12 +19,10 @@ const largestBlock = 2 ** 22;
 /**
  * All data of a stream, in its own memory. Data of unknown length is collected in blocks, because copying one large
  * array into a larger one would delay all other requests.
- * @throws The errors of `refuse` and `gone`, and errors of the stream.
+ * @throws The errors of `refuse`, `gone` and `failed`.
  */
-export const collect = async (
-  stream: Readable,
-  { expected, refuse, gone }: Expectations,
-): Promise<Uint8Array> => {
+export const collect = async (stream: Readable, expectations: Expectations): Promise<Uint8Array> => {
+  const { expected } = expectations;
   const blocks: Uint8Array[] = expected > 0 ? [new Uint8Array(expected)] : [];
   let used = 0;
   const take = (chunk: Uint8Array): void => {
@@ -39,19 +39,20 @@ export const collect = async (
       from += part.byteLength;
     }
   };
-  await readAll(stream, take, refuse, gone);
-  blocks.push(blocks.pop()?.subarray(0, used) ?? new Uint8Array(0));
-  return joined(blocks);
+  await readAll(stream, take, expectations);
+  const last = blocks.pop() ?? new Uint8Array(0);
+  blocks.push(last.byteLength === used ? last : last.subarray(0, used));
+  return blocks.length === 1 ? (blocks[0] as Uint8Array) : joined(blocks);
 };
 
 const readAll = (
   stream: Readable,
   take: (chunk: Uint8Array) => void,
-  refuse: Expectations["refuse"],
-  gone: Expectations["gone"],
+  { refuse, gone, failed = (cause) => cause }: Expectations,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     let size = 0;
+    let ended = false;
     const onData = (chunk: Uint8Array): void => {
       size += chunk.byteLength;
       const refused = refuse(size);
@@ -62,19 +63,20 @@ const readAll = (
       stream.off("data", onData);
       reject(refused);
     };
-    const onClose = (): void => reject(gone());
     stream.on("data", onData);
-    stream.once("end", () => {
-      stream.off("close", onClose);
+    // `once` would wrap each listener, which takes time in every request.
+    stream.on("end", () => {
+      ended = true;
       resolve();
     });
-    stream.once("error", reject);
-    stream.once("close", onClose);
+    stream.on("error", (cause) => reject(failed(cause)));
+    stream.on("close", () => {
+      if (!ended) reject(gone());
+    });
   });
 
 /** One array of all the blocks; each block is released once it is copied, so that little is in memory twice. */
 const joined = async (blocks: Uint8Array[]): Promise<Uint8Array> => {
-  if (blocks.length === 1) return blocks[0] as Uint8Array;
   const whole = new Uint8Array(blocks.reduce((size, { byteLength }) => size + byteLength, 0));
   blocks.reverse();
   for (let at = 0; ; ) {

@@ -8,15 +8,20 @@ const compressors: Readonly<Record<string, (data: Uint8Array | string) => Promis
 };
 
 /** Compresses the body if `Accept-Encoding` prefers gzip or deflate. Other encodings are ignored. */
-export const compressAnswer = async (answer: Answer, acceptEncoding: string | undefined): Promise<Answer> => {
-  const encoding = preferredEncoding(acceptEncoding ?? "");
+export const compressAnswer = (
+  answer: Answer,
+  acceptEncoding: string | undefined,
+): Answer | Promise<Answer> => {
+  if (acceptEncoding === undefined || answer.body.length === 0) return answer;
+  const encoding = preferredEncoding(acceptEncoding);
   const compress = compressors[encoding];
-  if (compress === undefined || answer.body.length === 0) return answer;
-  return {
-    ...answer,
-    headers: { ...answer.headers, "Content-Encoding": encoding },
-    body: await compress(answer.body),
-  };
+  return compress === undefined
+    ? answer
+    : compress(answer.body).then((body) => ({
+        ...answer,
+        headers: { ...answer.headers, "Content-Encoding": encoding },
+        body,
+      }));
 };
 
 /** The first of the known encodings with the greatest weight; "identity" if there is none. */

@@ -91,7 +91,7 @@ async function* printedMessages(
 /** A request whose body has arrived, and its trace. */
 interface Received {
   /** Reads the body. @throws PipelineError if it is not a request. */
-  readonly request: () => Promise<InferRequest>;
+  readonly request: () => InferRequest | Promise<InferRequest>;
   readonly trace: ServerTrace | undefined;
 }
 

@@ -29,7 +29,7 @@ import { logSettings, traceSettings } from "./settings/grpc-settings.ts";
 import { sharedMemoryMethods } from "./shared-memory/grpc-shared-memory.ts";
 import type { Regions } from "./shared-memory/regions.ts";
 import { sizeOf } from "./size-of.ts";
-import { withRegions } from "./shared-memory/shared-request.ts";
+import { openSharedRequest } from "./shared-memory/shared-request.ts";
 
 interface Named {
   readonly name: string;
@@ -66,22 +66,27 @@ type UnaryMethod = (
 ) => object | Promise<object>;
 
 /** Responds to a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
-export const inferMessage = (
+export const inferMessage = async (
   runtime: Runtime,
   message: GrpcInferRequest,
   size: number,
   { signal, headers, trace: sample }: GrpcCall,
   { regions }: Extensions,
-): Promise<object> =>
-  withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
-    const read = await withInputs(await readInferRequest(message, size, signal, tensors), signal);
+): Promise<object> => {
+  const shared = openSharedRequest(regions, runtime);
+  try {
+    const read = await readInferRequest(message, size, signal, shared.tensors);
+    const complete = withHeaders(await shared.withInputs(read, signal), headers);
     const trace = sample(message.model_name);
     const response = await runtime
-      .infer(withHeaders(read, headers), signal, undefined, trace?.request)
+      .infer(complete, signal, undefined, trace?.request)
       .catch(refuseSecondAnswer);
-    const reply = grpcInferResponse(response, await writeOutputs(response, signal));
-    return inSlices(grpcReplySteps(reply, false), sizeOf(response.outputs), signal);
-  });
+    const reply = grpcInferResponse(response, await shared.writeOutputs(response, signal));
+    return await inSlices(grpcReplySteps(reply, false), sizeOf(response.outputs), signal);
+  } finally {
+    shared.end();
+  }
+};
 
 /** Triton's text for a model that is not decoupled but answers twice. */
 const refuseSecondAnswer = (error: unknown): never => {
@@ -96,13 +101,16 @@ export const readInferRequest = (
   size: number,
   signal: CancelSignal,
   shared: SharedTensors,
-): Promise<InferRequest> => {
+): InferRequest | Promise<InferRequest> => {
   const version = parseVersion(message.model_version);
   return inSlices(readGrpcInferRequest({ ...message, model_version: version ?? "" }, shared), size, signal);
 };
 
 /** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps` does. */
-export const readInferMessage = (bytes: Uint8Array, signal: CancelSignal): Promise<GrpcInferRequest> =>
+export const readInferMessage = (
+  bytes: Uint8Array,
+  signal: CancelSignal,
+): GrpcInferRequest | Promise<GrpcInferRequest> =>
   inSlices(grpcInferMessageSteps(bytes), bytes.byteLength, signal);
 
 const supported: Readonly<Record<string, UnaryMethod>> = {

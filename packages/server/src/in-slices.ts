@@ -20,9 +20,11 @@ const jobs: Job[] = [];
  * @param size Size in bytes of the message that they read or write.
  * @throws PipelineError `request/cancelled` if the request is no longer needed.
  */
-export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: CancelSignal): Promise<T> => {
-  if (size <= shortMessage) return finish(steps);
-  return new Promise((resolve, reject) => {
+export const inSlices = <T>(steps: Steps<T>, size: number, signal?: CancelSignal): T | Promise<T> =>
+  size <= shortMessage ? finish(steps) : takeTurns(steps, signal);
+
+const takeTurns = <T>(steps: Steps<T>, signal: CancelSignal | undefined): Promise<T> =>
+  new Promise((resolve, reject) => {
     const advance = (): boolean => {
       try {
         if (signal?.aborted === true) throw foreignError("request/cancelled", "Request was cancelled");
@@ -42,7 +44,6 @@ export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: Cancel
     jobs.push({ advance });
     if (jobs.length === 1) setImmediate(turn);
   });
-};
 
 const turn = (): void => {
   const [job] = jobs;

@@ -13,7 +13,7 @@ import { inSlices } from "./in-slices.ts";
 import { readBody } from "./read-body.ts";
 import { refuseDecoupled } from "./refuse-decoupled.ts";
 import type { RouteContext } from "./route-context.ts";
-import { withRegions } from "./shared-memory/shared-request.ts";
+import { openSharedRequest } from "./shared-memory/shared-request.ts";
 import { sizeOf } from "./size-of.ts";
 import { now } from "./tracing/moments.ts";
 import { sampleHttp, tracedAnswer } from "./tracing/traced-answer.ts";
@@ -50,11 +50,12 @@ export const inferRoute = async (
     const body = await readBody(request, maxBodyBytes);
     const trace = sampleHttp(context, model, received);
     const asked = { model, version, body, state };
-    const make = (): Promise<Answer> =>
-      inferAnswer(context, asked, trace?.request).catch((error: unknown) => {
+    if (trace === undefined) return await inferAnswer(context, asked, undefined);
+    return await tracedAnswer(context, trace, () =>
+      inferAnswer(context, asked, trace.request).catch((error: unknown) => {
         throw marked(error);
-      });
-    return await tracedAnswer(context, trace, make);
+      }),
+    );
   } catch (error) {
     throw marked(error);
   }
@@ -76,42 +77,42 @@ const inferAnswer = async (
   const accepted = (): void => {
     state.reading = false;
   };
-  const message = await withRegions(
-    extensions.regions,
-    runtime,
-    async ({ tensors: shared, withInputs, writeOutputs }) => {
-      const parsed =
-        headerLength === 0
-          ? parseRawRequest({ model, version, body, config: runtime.modelConfig(model, version) })
-          : await inSlices(
-              inferRequestSteps({
-                model,
-                version,
-                body,
-                headerLength,
-                maxInputBytes: maxBodyBytes,
-                shared,
-              }),
-              body.byteLength,
-              signal,
-            );
-      const complete = await withInputs(parsed.request, signal);
-      const response = await runtime.infer(
-        withHeaders(complete, forwardedHttp(forwardedNames, request)),
-        signal,
-        accepted,
-        trace,
-      );
-      const inRegions = await writeOutputs(response, signal);
-      return inSlices(
-        inferResponseSteps(response, parsed.format, inRegions),
-        sizeOf(response.outputs),
-        signal,
-      );
-    },
-  );
-  return compressAnswer(
-    { status: 200, headers: { "Content-Type": message.contentType, ...message.headers }, body: message.body },
-    request.headers["accept-encoding"]?.toString(),
-  );
+  const shared = openSharedRequest(extensions.regions, runtime);
+  try {
+    const parsed =
+      headerLength === 0
+        ? parseRawRequest({ model, version, body, config: runtime.modelConfig(model, version) })
+        : await inSlices(
+            inferRequestSteps({
+              model,
+              version,
+              body,
+              headerLength,
+              maxInputBytes: maxBodyBytes,
+              shared: shared.tensors,
+            }),
+            body.byteLength,
+            signal,
+          );
+    const complete = await shared.withInputs(parsed.request, signal);
+    const response = await runtime.infer(
+      withHeaders(complete, forwardedHttp(forwardedNames, request)),
+      signal,
+      accepted,
+      trace,
+    );
+    const inRegions = await shared.writeOutputs(response, signal);
+    const message = await inSlices(
+      inferResponseSteps(response, parsed.format, inRegions),
+      sizeOf(response.outputs),
+      signal,
+    );
+    const headers = { "Content-Type": message.contentType, ...message.headers };
+    return await compressAnswer(
+      { status: 200, headers, body: message.body },
+      request.headers["accept-encoding"]?.toString(),
+    );
+  } finally {
+    shared.end();
+  }
 };

@@ -33,13 +33,11 @@ const allowedSize = ({ headers }: IncomingMessage, allowed: number): number => {
   return limit;
 };
 
-const readAsSent = async (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
+const readAsSent = (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
   const limit = allowedSize(request, allowed);
   const expected = Number(request.headers["content-length"] ?? 0);
   const refuse = (size: number) => size > limit && tooLarge(size, limit);
-  return collect(request, { expected, refuse, gone }).catch((cause: unknown) => {
-    throw PipelineError.is(cause) ? cause : gone(cause);
-  });
+  return collect(request, { expected, refuse, gone, failed: gone });
 };
 
 /**

@@ -43,8 +43,7 @@ type Route = readonly [api: Restrictable, methods: readonly string[], path: RegE
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
 export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer> => {
   context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
-  // Clients of a proxy send absolute URLs.
-  const [path = ""] = (context.request.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?");
+  const path = pathOf(context.request.url ?? "");
   for (const [api, methods, pattern, handle] of routes) {
     const match = pattern.exec(path);
     if (match === null) continue;
@@ -63,6 +62,13 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
     return refusal === undefined ? apiAnswer(api, path, context) : plainly(errorAnswer(403, refusal));
   }
   return plainly(errorAnswer(404, "Not Found"));
+};
+
+const pathOf = (url: string): string => {
+  // Clients of a proxy send absolute URLs.
+  const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "");
+  const end = local.indexOf("?");
+  return end < 0 ? local : local.slice(0, end);
 };
 
 const readVersion = (text: string, handle: Handler): string | undefined => {
@@ -87,10 +93,10 @@ const getOrPost = ["GET", "POST"];
 
 /** The first match wins. As in Triton, names in the path are not percent-decoded. */
 const routes: readonly Route[] = [
+  ["inference", post, modelPath("/infer"), inferRoute],
   ["statistics", get, exactly("/models/stats"), ({ runtime }) => jsonAnswer(printStatistics(runtime))],
   ["logging", getOrPost, exactly("/logging"), loggingRoute],
   ["health", get, modelPath("/ready"), modelReadyRoute],
-  ["inference", post, modelPath("/infer"), inferRoute],
   [
     "model-config",
     get,

@@ -51,13 +51,13 @@ export const serveAnswers = async (
   const server = createServer((request, response) => {
     const gone = new Cancellation();
     running.add(response);
-    response.once("close", () => {
+    response.on("close", () => {
       running.delete(response);
       if (!response.writableFinished) gone.abort();
       if (running.size === 0) allEnded();
     });
     const answer = answerCaller(check(request), request, () =>
-      answerTo(async () => handle(request, gone), onInternalError),
+      answerTo(() => handle(request, gone), onInternalError),
     );
     void answer.then((ready) => send(response, ready, closing));
   });
@@ -91,7 +91,7 @@ export const serveAnswers = async (
 };
 
 const answerTo = async (
-  handle: () => Promise<AnyAnswer>,
+  handle: () => AnyAnswer | Promise<AnyAnswer>,
   onInternalError: ListenOptions["onInternalError"],
 ): Promise<AnyAnswer> => {
   try {
@@ -193,14 +193,22 @@ const listen = async (server: Server, host: string, port: number, portOption: st
  * The response to a caller: 403 if it is refused; a page of an allowed origin also gets CORS headers, and responses to
  * its preflights.
  */
-const answerCaller = async (
+const answerCaller = (
   verdict: CallerVerdict,
   request: IncomingMessage,
   handle: () => Promise<AnyAnswer>,
 ): Promise<AnyAnswer> => {
-  if (verdict.kind === "refused") return errorAnswer(403, verdict.reason);
   if (verdict.kind === "own") return handle();
-  const { origin } = verdict;
+  return verdict.kind === "refused"
+    ? Promise.resolve(errorAnswer(403, verdict.reason))
+    : answerPage(verdict.origin, request, handle);
+};
+
+const answerPage = async (
+  origin: string,
+  request: IncomingMessage,
+  handle: () => Promise<AnyAnswer>,
+): Promise<AnyAnswer> => {
   if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined)
     return { ...emptyAnswer, headers: { ...shared(origin), ...preflight(request) } };
   const answer = await handle();

@@ -2,6 +2,8 @@ import {
   byteLength,
   type DType,
   dtypeOfConfigName,
+  elementCount,
+  type NamedTensors,
   type TensorData,
   foreignError,
   type PipelineError,
@@ -22,6 +24,8 @@ interface InputRule {
   readonly reshape: readonly number[] | undefined;
   readonly optional: boolean;
 }
+
+type Input = readonly [name: string, tensor: TensorData];
 
 const batchNote =
   "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each input shape. " +
@@ -73,9 +77,9 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   };
 
   /** The rows of the request; 0 if the model is not batched. */
-  const batchOf = ({ id, inputs }: InferRequest): number => {
+  const batchOf = (id: string, reversed: readonly Input[]): number => {
     let batch = 0;
-    for (const [name, { shape }] of [...inputs].toReversed()) {
+    for (const [name, { shape }] of reversed) {
       ruleOf(name);
       if (maxBatchSize === 0) continue;
       const [rows] = shape;
@@ -116,17 +120,14 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     }
     requireCountable(name, tensor.shape);
     const inner = rule.reshape === undefined ? row : reshapeDims(rule.dims, rule.reshape, row);
-    const shape = batch === 0 ? inner : [batch, ...inner];
-    checkSize(id, name, tensor, shape);
-    const empty = batch > 0 && tensor.shape[0] === 0;
-    return rule.reshape === undefined && !empty
-      ? tensor
-      : { ...tensor, shape: maxBatchSize === 0 ? inner : [batch, ...inner] };
+    const isAsSent = rule.reshape === undefined && (batch === 0 || tensor.shape[0] === batch);
+    checkSize(id, name, tensor, batch === 0 ? inner : isAsSent ? tensor.shape : [batch, ...inner]);
+    return isAsSent ? tensor : { ...tensor, shape: maxBatchSize === 0 ? inner : [batch, ...inner] };
   };
 
   const checkSize = (id: string, name: string, tensor: TensorData, shape: readonly number[]): void => {
     if (tensor.dtype === "BYTES") {
-      const count = shape.reduce((n, dim) => n * dim, 1);
+      const count = elementCount(shape);
       if (tensor.data.length !== count)
         throw invalidRequest(
           id,
@@ -142,6 +143,15 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       );
   };
 
+  const inModelOrder = (checked: NamedTensors): NamedTensors => {
+    const inputs = new Map<string, TensorData>();
+    for (const { name } of rules) {
+      const tensor = checked.get(name);
+      if (tensor !== undefined) inputs.set(name, tensor);
+    }
+    return inputs;
+  };
+
   const outputsOf = (names: readonly string[] | undefined): readonly string[] => {
     if (names === undefined || names.length === 0) return outputNames;
     for (const name of names)
@@ -153,17 +163,13 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
   return (request, { signal, callers, trace } = {}) => {
     const outputs = outputsOf(request.outputs);
     checkCount(request);
-    const batch = batchOf(request);
-    const inputs = new Map<string, TensorData>();
-    const checked = new Map<string, TensorData>();
-    for (const [name, tensor] of [...request.inputs].toReversed())
-      checked.set(name, checkInput(request.id, name, tensor, batch));
-    for (const { name } of rules) {
-      const tensor = checked.get(name);
-      if (tensor !== undefined) inputs.set(name, tensor);
-    }
     const { id, parameters = {}, modelParameters } = request;
     const sent = [...request.inputs.keys()];
+    const reversed = [...request.inputs].reverse();
+    const batch = batchOf(id, reversed);
+    const checked = new Map<string, TensorData>();
+    for (const [name, tensor] of reversed) checked.set(name, checkInput(id, name, tensor, batch));
+    const inputs = checked.size < 2 ? checked : inModelOrder(checked);
     return { id, inputs, sent, outputs, parameters, modelParameters, signal, callers, trace };
   };
 };
@@ -175,8 +181,7 @@ const requireCountable = (name: string, shape: readonly number[]): void => {
   const refuse = (why: string): PipelineError =>
     foreignError("request/invalid", `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`);
   if (shape.some((dim) => dim < 0)) throw refuse("contains one or more invalid dimensions");
-  const count = shape.reduce((product, dim) => product * dim, 1);
-  if (count > Number(maxElements))
+  if (elementCount(shape) > 2 ** 63)
     throw refuse(`causes total element count to exceed maximum size of ${maxElements}`);
 };
 

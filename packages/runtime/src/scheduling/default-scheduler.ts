@@ -26,21 +26,24 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
   let drained: (() => void) | undefined;
 
   const isDrained = (): boolean => running === 0 && head === queue.length;
-  const execute = async ({ request, enqueuedAt, resolve, started }: Waiting): Promise<void> => {
+  const execute = async (
+    request: ModelRequest,
+    enqueuedAt: number,
+    startedAt: number,
+  ): Promise<ModelResult> => {
     running++;
-    started();
-    const startedAt = clock.now();
     const [result] = (await executeBatch(config, model, [request], clock)) as readonly [ModelResult];
     const batchSize = batchRows(request, maxBatchSize);
     observer.executed?.([{ batchSize, queued: startedAt - enqueuedAt, result }], clock.now() - startedAt);
-    resolve(result);
     running--;
     startAll();
     if (isDrained()) drained?.();
+    return result;
   };
+  const isFree = (): boolean =>
+    running < instances + (model.ahead?.() ?? 0) && model.readiness?.now() !== false;
   const takeNext = (): Waiting | undefined => {
-    const isFree = running < instances + (model.ahead?.() ?? 0) && model.readiness?.now() !== false;
-    const waiting = isFree ? queue[head] : undefined;
+    const waiting = isFree() ? queue[head] : undefined;
     if (waiting === undefined) return undefined;
     head++;
     if (head === queue.length || head > 1024) {
@@ -50,7 +53,10 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     return waiting;
   };
   const startAll = (): void => {
-    for (let next = takeNext(); next !== undefined; next = takeNext()) void execute(next);
+    for (let next = takeNext(); next !== undefined; next = takeNext()) {
+      next.started();
+      void execute(next.request, next.enqueuedAt, clock.now()).then(next.resolve);
+    }
   };
 
   model.readiness?.onChange(startAll);
@@ -61,6 +67,9 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
         observer.cancelled?.();
         return Promise.resolve({ error: cancelled(request.id) });
       }
+      const enqueuedAt = clock.now();
+      // Nothing waits for an instance, so there is nothing that could be cancelled.
+      if (head === queue.length && isFree()) return execute(request, enqueuedAt, enqueuedAt);
       return new Promise((resolve) => {
         const started = onAbort(request.signal, () => {
           queue.splice(queue.indexOf(waiting, head), 1);
@@ -68,7 +77,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
           resolve({ error: cancelled(request.id) });
           if (isDrained()) drained?.();
         });
-        const waiting: Waiting = { request, enqueuedAt: clock.now(), resolve, started };
+        const waiting: Waiting = { request, enqueuedAt, resolve, started };
         queue.push(waiting);
         startAll();
       });

@@ -7,14 +7,22 @@ import type { ComputeMoments } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Runs requests together. If a model breaks its contract, only these requests fail, not the process. */
-export const executeBatch = async (
+export const executeBatch = (
+  config: ModelConfig,
+  model: LoadedModel,
+  requests: readonly ModelRequest[],
+  clock: Clock,
+): Promise<readonly ModelResult[]> =>
+  model.composed === true || requests.every(({ trace }) => trace === undefined)
+    ? execute(config, model, requests)
+    : executeTraced(config, model, requests, clock);
+
+const executeTraced = async (
   config: ModelConfig,
   model: LoadedModel,
   requests: readonly ModelRequest[],
   clock: Clock,
 ): Promise<readonly ModelResult[]> => {
-  if (model.composed === true || !requests.some(({ trace }) => trace !== undefined))
-    return execute(config, model, requests);
   const start = clock.now();
   const results = await execute(config, model, requests);
   const end = clock.now();

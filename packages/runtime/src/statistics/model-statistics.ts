@@ -131,18 +131,23 @@ export const createStatisticsRecorder = (
 
   return {
     executed: (requests, took, emptyRows = 0) => {
-      for (const { result } of requests)
+      let first: Executed | undefined;
+      let size = emptyRows;
+      for (const request of requests) {
+        const { result, batchSize } = request;
         if (hasFailed(result)) countFailure(reasonOf(result), failureCount(result));
-      const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
-      const [first] = ran;
+        if ("error" in result && result.counts === undefined) continue;
+        first ??= request;
+        size += batchSize;
+      }
       if (first === undefined) return;
       lastInference = today();
       executions++;
-      const size = ran.reduce((sum, { batchSize }) => sum + batchSize, emptyRows);
       const sums = batches.get(size) ?? computeSums();
       batches.set(size, sums);
       addTimes(sums, timesOf(first, took));
-      for (const request of ran.filter(({ result }) => !hasFailed(result))) {
+      for (const request of requests) {
+        if (hasFailed(request.result)) continue;
         rows += request.batchSize;
         const times = timesOf(request, took);
         queue.add(request.queued + (times.waited ?? 0));

@@ -34,6 +34,8 @@ export interface Regions {
   unregister(name: string): Promise<void>;
   /** The region that contains a part; this counts as a use of it. @throws PipelineError with Triton's message. */
   use(part: RegionPart): Region;
+  /** Whether no region is registered. */
+  isEmpty(): boolean;
   /** Closes all regions, even those in use. */
   close(): Promise<void>;
 }
@@ -103,6 +105,7 @@ export const createRegions = (folder: string = machineFolder): Regions => {
       region.uses++;
       return region;
     },
+    isEmpty: () => regions.size === 0,
     close: async () => {
       await Promise.all([...regions.values()].map(remove));
     },

@@ -1,5 +1,12 @@
 import { foreignError, printRawData, type TensorData } from "@tritype/core";
-import type { InferRequest, InferResponse, RegionPart, SharedTensors, Steps } from "@tritype/protocol";
+import {
+  type InferRequest,
+  type InferResponse,
+  noSharedTensors,
+  type RegionPart,
+  type SharedTensors,
+  type Steps,
+} from "@tritype/protocol";
 import type { CancelSignal, Runtime } from "@tritype/runtime";
 import { serverError } from "../errors.ts";
 import { inSlices } from "../in-slices.ts";
@@ -10,35 +17,34 @@ export interface SharedRequest {
   /** Passed to the code that reads the request. */
   readonly tensors: SharedTensors;
   /** The request with its inputs read from the regions. @throws PipelineError if they cannot be read. */
-  withInputs(request: InferRequest, signal: CancelSignal): Promise<InferRequest>;
+  withInputs(request: InferRequest, signal: CancelSignal): InferRequest | Promise<InferRequest>;
   /**
    * Writes the outputs of one response that belong in regions; returns their names.
    * @throws PipelineError with Triton's message for an output that does not fit.
    */
-  writeOutputs(response: InferResponse, signal: CancelSignal): Promise<ReadonlySet<string>>;
+  writeOutputs(
+    response: InferResponse,
+    signal: CancelSignal,
+  ): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Ends the use of its regions. */
   end(): void;
 }
-
-/** Calls `answer` for one request; the regions that it uses cannot be unregistered until the result is available. */
-export const withRegions = async <T>(
-  regions: Regions,
-  runtime: Pick<Runtime, "modelMetadata">,
-  answer: (shared: SharedRequest) => Promise<T>,
-): Promise<T> => {
-  const shared = openSharedRequest(regions, runtime);
-  try {
-    return await answer(shared);
-  } finally {
-    shared.end();
-  }
-};
 
 /** The tensors in shared memory of a new request. Its regions cannot be unregistered until `end` is called. */
 export const openSharedRequest = (
   regions: Regions,
   runtime: Pick<Runtime, "modelMetadata">,
-): SharedRequest => {
+): SharedRequest => (regions.isEmpty() ? unshared : openWithRegions(regions, runtime));
+
+const unshared: SharedRequest = {
+  tensors: noSharedTensors,
+  withInputs: (request) => request,
+  writeOutputs: () => none,
+  end: () => {},
+};
+const none: ReadonlySet<string> = new Set();
+
+const openWithRegions = (regions: Regions, runtime: Pick<Runtime, "modelMetadata">): SharedRequest => {
   const used: Region[] = [];
   const use = (part: RegionPart): Place => {
     const region = regions.use(part);

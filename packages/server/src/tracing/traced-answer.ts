@@ -28,12 +28,17 @@ export const sampleHttp = (
  * An answer that ends the trace once it has been sent. A failure of the model becomes an answer too, because its sending is
  * traced; any other failure ends the trace immediately.
  */
-export const tracedAnswer = async (
-  { onInternalError }: RouteContext,
+export const tracedAnswer = (
+  context: RouteContext,
   trace: ServerTrace | undefined,
   make: () => Promise<Answer>,
+): Promise<Answer> => (trace === undefined ? make() : answerTraced(context, trace, make));
+
+const answerTraced = async (
+  { onInternalError }: RouteContext,
+  trace: ServerTrace,
+  make: () => Promise<Answer>,
 ): Promise<Answer> => {
-  if (trace === undefined) return make();
   try {
     return { ...(await make()), ...sending(trace) };
   } catch (error) {

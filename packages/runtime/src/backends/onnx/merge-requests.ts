@@ -61,23 +61,22 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
     *merge(requests) {
       const merged: TravellingTensor[] = [];
       for (const name of requests[0]?.inputs.keys() ?? []) {
-        const parts = requests.map(({ id, inputs }) => ({ id, tensor: inputs.get(name) as TensorData }));
-        const tensors = parts.map(({ tensor }) => tensor);
+        const tensors = requests.map(({ inputs }) => inputs.get(name) as TensorData);
         const dtype = tensors[0]?.dtype ?? "FP32";
         const shape = mergedShape(tensors, ragged.has(name), batched);
         const data =
           dtype === "BYTES"
-            ? parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id))
+            ? requests.flatMap(({ id }, i) => textsOf(tensors[i] as TensorData, name, model, id))
             : // New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own.
               yield* concatSteps(tensors.map((tensor) => tensor.data as Uint8Array));
         merged.push({ name, dtype, shape, data });
       }
-      const made = batchInputs(config, sourceOf(requests)).map(([name, tensor]) => ({ name, ...tensor }));
-      return [...merged, ...made];
+      for (const [name, tensor] of batchInputs(config, sourceOf(requests))) merged.push({ name, ...tensor });
+      return merged;
     },
     split: (output, requests) => {
       const source = scattered.get(output.name);
-      if (!batched && source === undefined) return [output];
+      if (source === undefined && (!batched || isOfOne(output, requests))) return [output];
       const shapes = requests.map(({ inputs }) => {
         if (source === undefined) return [rowsOf(inputs), ...output.shape.slice(1)];
         const shape = inputs.get(source.input)?.shape ?? [];
@@ -94,6 +93,10 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
     },
   };
 };
+
+/** Whether the output has the rows of the only request. */
+const isOfOne = ({ shape }: TravellingTensor, [first, second]: readonly ModelRequest[]): boolean =>
+  first !== undefined && second === undefined && shape[0] === rowsOf(first.inputs);
 
 const mergedShape = (
   tensors: readonly TensorData[],

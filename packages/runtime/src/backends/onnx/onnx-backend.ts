@@ -118,7 +118,7 @@ const loadedModel = (
     const instance = chosen ?? leastLoaded(instances);
     invariant(instance !== undefined, `${name} runs requests without an instance`);
     // Sorted by name, the order in which the C++ backend answers.
-    const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
+    const wanted = outputsOf(requests).toSorted();
     const packed = performance.now();
     const { outputs, took, waited, entered } = await instance.run(inputs, wanted);
     const back = performance.now();
@@ -154,11 +154,21 @@ const loadedModel = (
     }
   };
 
-  const execute = async (
+  const execute = (
     requests: readonly ModelRequest[],
     instance?: OnnxInstance,
   ): Promise<readonly ModelResult[]> => {
     const mismatches = requests.map(({ inputs, id }) => checkSymbols(inputs, id));
+    return mismatches.every((error) => error === undefined)
+      ? run(requests, instance)
+      : runSound(requests, mismatches, instance);
+  };
+
+  const runSound = async (
+    requests: readonly ModelRequest[],
+    mismatches: readonly (PipelineError | undefined)[],
+    instance: OnnxInstance | undefined,
+  ): Promise<readonly ModelResult[]> => {
     const sound = requests.filter((_, i) => mismatches[i] === undefined);
     const results = sound.length === 0 ? [] : await run(sound, instance);
     let next = 0;
@@ -184,12 +194,17 @@ const aheadTime = 1000;
 const mostAhead = 64;
 
 /** Continues in another turn of the event loop after each step. */
-const inTurns = async <T>(steps: Steps<T>): Promise<T> => {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
+const inTurns = <T>(steps: Steps<T>): T | Promise<T> => {
+  const step = steps.next();
+  return step.done === true ? step.value : setImmediate().then(() => inTurns(steps));
+};
+
+/** All outputs that one of the requests wants. Requests that name none have the same list. */
+const outputsOf = (requests: readonly ModelRequest[]): readonly string[] => {
+  const [{ outputs: first } = { outputs: [] }] = requests;
+  return requests.every(({ outputs }) => outputs === first)
+    ? first
+    : [...new Set(requests.flatMap(({ outputs }) => outputs))];
 };
 
 const leastLoaded = (instances: readonly OnnxInstance[]): OnnxInstance | undefined => {

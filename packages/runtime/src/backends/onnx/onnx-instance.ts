@@ -55,11 +55,11 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
       }
       const answer = await thread.ask((id) => {
         const run = { id, inputs, outputs };
-        if (isIdle) {
+        if (isIdle && !shortRuns.areShort()) {
           send([run]);
           return;
         }
-        // The run would wait in the thread anyway, so runs of the same turn are sent together.
+        // The run would wait in the thread anyway, or costs less than a message, so runs of the same turn are sent together.
         outbox.push(run);
         if (outbox.length === 1) setImmediate(sendOutbox);
       });

@@ -1,6 +1,7 @@
 import { messageOf } from "@tritype/core";
 import type { InferenceSession } from "onnxruntime-node";
 import { loadLibraries } from "./cuda/load-libraries.ts";
+import { movingAverage } from "./moving-average.ts";
 import { runSession } from "./run-session.ts";
 import { owned } from "./travel.ts";
 import { ort } from "../../threads/ort.ts";
@@ -24,29 +25,27 @@ const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
   "outputs" in answer ? answer.outputs : [];
 
 /**
- * Executes runs one after another; results of short runs are sent together, so that they do not wake the other thread
- * one by one.
+ * Executes runs one after another. Short runs are started together and their results are sent together: each start takes a turn
+ * of the event loop, and each message wakes the other thread.
  */
 const createRunner = (
   session: InferenceSession,
   post: Post,
 ): ((runs: readonly WorkerRun[]) => Promise<void>) => {
   const backlog: WorkerRun[] = [];
+  const typical = movingAverage();
   let busy = false;
   return async (runs) => {
     for (const one of runs) backlog.push(one);
     if (busy) return;
     busy = true;
-    let answers: WorkerAnswer[] = [];
-    let spent = 0;
-    for (let next = backlog.shift(); next !== undefined; next = backlog.shift()) {
-      const answer = await run(session, next);
-      answers.push(answer);
-      spent += timeOf(answer);
-      if (backlog.length > 0 && spent < longest) continue;
+    while (backlog.length > 0) {
+      const count = Math.max(1, Math.floor(longest / typical.value()));
+      const answers = inSuccession(
+        await Promise.all(backlog.splice(0, count).map((one) => run(session, one))),
+      );
+      for (const answer of answers) typical.add(timeOf(answer));
       post({ kind: "answers", answers }, owned(answers.flatMap(outputsOf)));
-      answers = [];
-      spent = 0;
     }
     busy = false;
   };
@@ -54,6 +53,17 @@ const createRunner = (
 
 /** Microseconds that a result waits for later ones. */
 const longest = 100;
+
+/** Runs that began together took place one after the other: the time of each starts when the one before it has ended. */
+const inSuccession = (answers: readonly WorkerAnswer[]): readonly WorkerAnswer[] => {
+  let before = 0;
+  return answers.map((answer) => {
+    if (!("ended" in answer)) return answer;
+    const took = answer.ended - Math.max(before, answer.ended - answer.took);
+    before = answer.ended;
+    return { ...answer, took };
+  });
+};
 
 serveModels(async ({ model, options, preload = [] }: WorkerStart, post: Post) => {
   const problem = loadLibraries(preload);

@@ -14,7 +14,8 @@ export const runSession = async (
   inputs: readonly TravellingTensor[],
   outputs: readonly string[],
 ): Promise<SessionRun> => {
-  const feeds = Object.fromEntries(inputs.map((tensor) => [tensor.name, toOrt(ort, tensor)]));
+  const feeds: Record<string, Tensor> = {};
+  for (const tensor of inputs) feeds[tensor.name] = toOrt(ort, tensor);
   const started = monotonic();
   const made = await session.run(feeds, outputs);
   const ended = monotonic();

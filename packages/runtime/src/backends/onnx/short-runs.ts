@@ -12,6 +12,8 @@ import type { SessionRun, TravellingTensor, WorkerStart } from "./worker-message
 export interface ShortRuns {
   /** A run in this thread; undefined if the model, or these inputs, belong in the model's own thread. */
   run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<SessionRun> | undefined;
+  /** Whether the model's runs take less time than a message to another thread. */
+  areShort(): boolean;
   /** Takes note of a run in the model's own thread. */
   learn(ran: SessionRun): void;
   /** Releases the second session. Call it when no run is in progress. */
@@ -24,16 +26,28 @@ const short = 100;
 const long = 400;
 /** Number of consecutive runs in the model's own thread that must be short. */
 const enough = 32;
+/** Once two runs meet here, this number of later ones go to the model's own thread, which then gets many with one message. */
+const afterCrowd = 32;
 /** Largest inputs of a run, and largest version folder of a model that is opened twice, in bytes. */
 const largestInputs = 65_536;
 const largestModel = 1_048_576;
 
+interface OpenedModel {
+  readonly ort: Ort;
+  readonly session: InferenceSession;
+}
+
 /** Call it before the model is opened in its own thread, so that a later change of its files is noticed. */
-export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise<ShortRuns> => {
-  let opened: { readonly ort: Ort; readonly session: InferenceSession } | undefined;
+export const prepareShortRuns = async (
+  { model, options }: WorkerStart,
+  run: typeof runSession = runSession,
+): Promise<ShortRuns> => {
+  let opened: OpenedModel | undefined;
   let opening: Promise<void> | undefined;
   let typical = movingAverage();
   let seen = 0;
+  let running = 0;
+  let crowded = 0;
   const isOnCpu = (options.executionProviders ?? []).every((provider) => provider === "cpu");
   const folder = typeof model === "string" && isOnCpu ? dirname(model) : undefined;
   const before = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
@@ -55,20 +69,36 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
     seen = 0;
     typical = movingAverage();
   };
+  const runNoted = async (
+    { ort, session }: OpenedModel,
+    inputs: readonly TravellingTensor[],
+    outputs: readonly string[],
+  ): Promise<SessionRun> => {
+    running++;
+    try {
+      const ran = await run(ort, session, inputs, outputs);
+      note(ran.took);
+      return ran;
+    } finally {
+      running--;
+    }
+  };
   const areShort = (): boolean => possible && seen >= enough && typical.value() <= short;
   return {
     run: (inputs, outputs) => {
       if (opened === undefined || !areShort()) return undefined;
       if (sizeOf(inputs) > largestInputs || inputs.some(isHalf)) return undefined;
-      const ran = runSession(opened.ort, opened.session, inputs, outputs);
-      ran.then(({ took }) => note(took)).catch(() => undefined);
-      return ran;
+      if (running > 0) crowded = afterCrowd;
+      else if (crowded > 0) crowded--;
+      if (crowded > 0) return undefined;
+      return runNoted(opened, inputs, outputs);
     },
     learn: ({ took, outputs }) => {
       possible &&= !outputs.some(isHalf);
       note(took);
       if (areShort()) opening ??= open().catch(() => undefined);
     },
+    areShort,
     close: async () => {
       await opening;
       const last = opened;

@@ -23,6 +23,7 @@ export const createSymbolCheck = (model: string, signature: OnnxSignature): Symb
   const shared = places.filter((place) =>
     places.some((other) => other !== place && other.symbol === place.symbol),
   );
+  if (shared.length === 0) return () => undefined;
   return (inputs, id) => {
     const first = new Map<string, Place & { readonly size: number }>();
     for (const { input, axis, symbol } of shared) {
