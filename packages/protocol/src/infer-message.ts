@@ -20,8 +20,11 @@ export function* printMessage(
 ): Steps<InferMessage> {
   const json: Uint8Array[] = [];
   let text = "{";
-  for (const [index, member] of members.filter((one) => one !== undefined).entries()) {
-    if (index > 0) text += ",";
+  let isFirst = true;
+  for (const member of members) {
+    if (member === undefined) continue;
+    if (!isFirst) text += ",";
+    isFirst = false;
     for (const piece of typeof member === "string" ? [member] : member) {
       text += piece;
       if (text.length < 8 * stepSize) continue;

@@ -41,6 +41,11 @@ export const runtimeErrors = {
     message: "model '{model}' is not decoupled, but an error followed its response: {why}",
     help: "send exactly one response to each request, with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
   },
+  "model/function-not-loaded": {
+    code: "model/failed",
+    message: "{step} cannot be loaded: {why}",
+    help: "fix the function or the module that fails, and build again",
+  },
   "model/loading": {
     code: "model/unavailable",
     message: "model '{model}' is being loaded",

@@ -165,7 +165,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     checkCount(request);
     const { id, parameters = {}, modelParameters } = request;
     const sent = [...request.inputs.keys()];
-    const reversed = [...request.inputs].reverse();
+    const reversed = [...request.inputs].toReversed();
     const batch = batchOf(id, reversed);
     const checked = new Map<string, TensorData>();
     for (const [name, tensor] of reversed) checked.set(name, checkInput(id, name, tensor, batch));

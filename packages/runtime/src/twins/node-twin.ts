@@ -42,7 +42,7 @@ export const loadNodeTwin = async (
       onChange: () => listeners.forEach((listener) => listener()),
     }),
   );
-  const children = await openInstances(options.step, opening);
+  const children = await openInstances(options.step, opening, "model/function-not-loaded");
   const idle = [...children.keys()];
   const isReady = (index: number): boolean => children[index]?.status().state === "idle";
   const isLost = (child: NodeChild): boolean => ["broken", "ending"].includes(child.status().state);
