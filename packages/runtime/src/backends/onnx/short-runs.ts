@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { InferenceSession } from "onnxruntime-node";
+import { idleLoop } from "./idle-loop.ts";
 import { movingAverage } from "./moving-average.ts";
 import { type Ort, runSession } from "./run-session.ts";
 import type { SessionRun, TravellingTensor, WorkerStart } from "./worker-messages.ts";
@@ -18,18 +19,26 @@ export interface ShortRuns {
   close(): Promise<void>;
 }
 
-/** Microseconds that a short run takes on average. Passing tensors to another thread and back takes about as long, and half of that is this thread's time. */
+/** Microseconds that a short run takes on average. Passing tensors to another thread and back takes this thread about as long. */
 const short = 100;
+/** The same while this thread would only wait: then a request gains the 300 that two wake-ups take. */
+const shortWhileIdle = 300;
 /** Average from which on a model runs in its own thread again: a run that computes for long delays all other requests. */
-const long = 400;
+const long = 600;
 /** Number of consecutive runs in the model's own thread that must be short. */
 const enough = 32;
 /** Largest inputs of a run, and largest version folder of a model that is opened twice, in bytes. */
-const largestInputs = 65_536;
+const largestInputs = 262_144;
 const largestModel = 1_048_576;
 
-/** Call it before the model is opened in its own thread, so that a later change of its files is noticed. */
-export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise<ShortRuns> => {
+/**
+ * Call it before the model is opened in its own thread, so that a later change of its files is noticed.
+ * @param isIdle Whether the calling thread mostly waits for others.
+ */
+export const prepareShortRuns = async (
+  { model, options }: WorkerStart,
+  isIdle: () => boolean = idleLoop(),
+): Promise<ShortRuns> => {
   let opened: { readonly ort: Ort; readonly session: InferenceSession } | undefined;
   let opening: Promise<void> | undefined;
   let typical = movingAverage();
@@ -55,7 +64,8 @@ export const prepareShortRuns = async ({ model, options }: WorkerStart): Promise
     seen = 0;
     typical = movingAverage();
   };
-  const areShort = (): boolean => possible && seen >= enough && typical.value() <= short;
+  const areShort = (): boolean =>
+    possible && seen >= enough && typical.value() <= (isIdle() ? shortWhileIdle : short);
   return {
     run: (inputs, outputs) => {
       if (opened === undefined || !areShort()) return undefined;
