@@ -39,9 +39,14 @@ export const sessionOptions = (
     graphOptimizationLevel: optimizationLevel(config.optimization?.graph?.level ?? 0),
     enableCpuMemArena: boolean("enable_mem_arena") ?? true,
     enableMemPattern: boolean("enable_mem_pattern") ?? true,
-    // Each model has its own pool, because spinning pools take cores away from the running model.
+    // A thread spins between two operators, but not until the next run: each model has its own pool, and spinning pools take
+    // processors away from the model that runs.
     extra: {
-      session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" }, ...onDevice },
+      session: {
+        intra_op: { allow_spinning: "1", spin_duration_us: "20" },
+        inter_op: { allow_spinning: "0" },
+        ...onDevice,
+      },
     },
     // Errors are still thrown as exceptions; this only keeps ONNX Runtime from writing to the terminal.
     logSeverityLevel: 4,

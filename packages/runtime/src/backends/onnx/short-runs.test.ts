@@ -12,7 +12,9 @@ import type { SessionRun, TravellingTensor } from "./worker-messages.ts";
 const quickly: typeof runSession = async (...given) => ({ ...(await runSession(...given)), took: 20 });
 
 /** The short runs of a model Y = X in a folder of its own. */
-const opened = async (): Promise<{
+const opened = async (
+  isIdle: () => boolean = () => false,
+): Promise<{
   readonly runs: ShortRuns;
   readonly folder: string;
   readonly file: string;
@@ -20,7 +22,8 @@ const opened = async (): Promise<{
   const folder = mkdtempSync(join(tmpdir(), "short-runs-"));
   const file = join(folder, "model.onnx");
   writeFileSync(file, identityModel("FP32", "n", 2));
-  const runs = await prepareShortRuns({ model: file, options: { executionProviders: ["cpu"] } }, quickly);
+  const start = { model: file, options: { executionProviders: ["cpu"] } };
+  const runs = await prepareShortRuns(start, isIdle, quickly);
   onTestFinished(async () => {
     await runs.close();
     rmSync(folder, { recursive: true });
@@ -61,8 +64,8 @@ test("large inputs run in the model's own thread", async () => {
   const { runs } = await opened();
   learn(runs, 32, took(20));
   await expect.poll(() => runsHere(runs)).toBe(true);
-  expect(await runsHere(runs, 8192)).toBe(true);
-  expect(await runsHere(runs, 8193)).toBe(false);
+  expect(await runsHere(runs, 32_768)).toBe(true);
+  expect(await runsHere(runs, 32_769)).toBe(false);
 });
 
 test("once two runs meet, later ones go to the model's own thread", async () => {
@@ -89,6 +92,18 @@ test("a model whose runs take longer stays in its own thread, and returns there 
   expect(await runsHere(runs)).toBe(false);
   learn(runs, 1, took(20));
   expect(await runsHere(runs)).toBe(true);
+});
+
+test("a run may take longer while the calling thread mostly waits", async () => {
+  let idle = true;
+  const { runs } = await opened(() => idle);
+  learn(runs, 100, took(310));
+  await runs.close();
+  expect(await runsHere(runs)).toBe(false);
+  learn(runs, 32, took(250));
+  await expect.poll(() => runsHere(runs)).toBe(true);
+  idle = false;
+  expect(await runsHere(runs)).toBe(false);
 });
 
 test("a model on a GPU, one with FP16, and one whose files have changed since it was loaded are not opened a second time", async () => {

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { InferenceSession } from "onnxruntime-node";
+import { idleLoop } from "./idle-loop.ts";
 import { movingAverage } from "./moving-average.ts";
 import { type Ort, runSession } from "./run-session.ts";
 import type { SessionRun, TravellingTensor, WorkerStart } from "./worker-messages.ts";
@@ -20,16 +21,18 @@ export interface ShortRuns {
   close(): Promise<void>;
 }
 
-/** Microseconds that a short run takes on average. Passing tensors to another thread and back takes about as long, and half of that is this thread's time. */
+/** Microseconds that a short run takes on average. Passing tensors to another thread and back takes this thread about as long. */
 const short = 100;
+/** The same while this thread would only wait: then a request gains the 300 that two wake-ups take. */
+const shortWhileIdle = 300;
 /** Average from which on a model runs in its own thread again: a run that computes for long delays all other requests. */
-const long = 400;
+const long = 600;
 /** Number of consecutive runs in the model's own thread that must be short. */
 const enough = 32;
 /** Once two runs meet here, this number of later ones go to the model's own thread, which then gets many with one message. */
 const afterCrowd = 32;
 /** Largest inputs of a run, and largest version folder of a model that is opened twice, in bytes. */
-const largestInputs = 65_536;
+const largestInputs = 262_144;
 const largestModel = 1_048_576;
 
 interface OpenedModel {
@@ -37,12 +40,15 @@ interface OpenedModel {
   readonly session: InferenceSession;
 }
 
-/** Call it before the model is opened in its own thread, so that a later change of its files is noticed. */
+/**
+ * Call it before the model is opened in its own thread, so that a later change of its files is noticed.
+ * @param isIdle Whether the calling thread mostly waits for others.
+ */
 export const prepareShortRuns = async (
   { model, options }: WorkerStart,
+  isIdle: () => boolean = idleLoop(),
   run: typeof runSession = runSession,
 ): Promise<ShortRuns> => {
-  let opened: OpenedModel | undefined;
   let opening: Promise<void> | undefined;
   let typical = movingAverage();
   let seen = 0;
@@ -69,6 +75,7 @@ export const prepareShortRuns = async (
     seen = 0;
     typical = movingAverage();
   };
+<<<<<<< HEAD
   const runNoted = async (
     { ort, session }: OpenedModel,
     inputs: readonly TravellingTensor[],
@@ -84,6 +91,10 @@ export const prepareShortRuns = async (
     }
   };
   const areShort = (): boolean => possible && seen >= enough && typical.value() <= short;
+=======
+  const areShort = (): boolean =>
+    possible && seen >= enough && typical.value() <= (isIdle() ? shortWhileIdle : short);
+>>>>>>> s-encoder
   return {
     run: (inputs, outputs) => {
       if (opened === undefined || !areShort()) return undefined;
