@@ -153,17 +153,21 @@ const patched = (path: string, patch: string, fences: readonly Fence[]): Fence =
 };
 
 /** `00*8 ff`: eight bytes of 0, one of 255. */
-const bytesOfHex = (text: string): Uint8Array =>
-  Uint8Array.from(
-    text
-      .trim()
-      .split(/\s+/)
-      .filter(Boolean)
-      .flatMap((item) => {
-        const [byte = "", count = "1"] = item.split("*");
-        return Array.from({ length: Number(count) }, () => Number.parseInt(byte, 16));
-      }),
-  );
+const bytesOfHex = (text: string): Uint8Array => {
+  const runs = text
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((item) => {
+      const [byte = "", count = "1"] = item.split("*");
+      return { byte: Number.parseInt(byte, 16), count: Number(count) };
+    });
+  const bytes = new Uint8Array(runs.reduce((sum, { count }) => sum + count, 0));
+  let at = 0;
+  // Some pages have megabytes of zeros.
+  for (const { byte, count } of runs) bytes.fill(byte, at, (at += count));
+  return bytes;
+};
 
 /** The findings of the check for one side of a page. */
 export const findOn = (side: "wrong" | "fixed", page: CheckPage): readonly Diagnostic[] =>

@@ -25,7 +25,7 @@ function demandNode() {
 async function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint()) return;
   console.log(
-    `installing with ${manifest.packageManager} (about 1050 MB on disk, a minute on a slow network)`,
+    `installing with ${manifest.packageManager} (about 1080 MB on disk, a minute on a slow network)`,
   );
   const started = Date.now();
   const frozen = existsSync(join(root, "pnpm-lock.yaml")) ? ["--frozen-lockfile"] : [];

