@@ -91,7 +91,7 @@ const heavy = () =>
   );
 
 /** The ensembles, each with the settings that the search and the grid cover. */
-export const cases = {
+const cases = {
   heavy: {
     make: heavy,
     ensemble: "chain",
