@@ -35,7 +35,7 @@ const searched = async (surface: Surface, seed: number) => {
     lab: noisyLab(surface, seed),
     state: emptyState("k"),
     mostRuns: surface.runs,
-    pairs: [3, 8],
+    pairs: [6, 16],
     signal: new AbortController().signal,
     onExperiment: () => {},
     onTrial: () => {},

@@ -114,6 +114,41 @@ test("a candidate is compared with a server that was started just as recently, b
   expect(surfaceOf.encoder(knobs, result?.best ?? {}) / 248).toBeGreaterThanOrEqual(0.95);
 });
 
+test("three pairs that agree by chance do not end a comparison, if pairs of the same settings differ by more", async () => {
+  /** The start differs from itself by a tenth; each candidate is 1.06 times as fast three times, and then slower. */
+  const noise = [1.1, 0.91, 1.02, 0.97, 1.05, 0.93, 1.08, 0.95];
+  const luck = [1.06, 1.06, 1.06, 0.9, 0.9, 0.9, 0.9, 0.9];
+  let opened = 0;
+  const lab: Lab = {
+    open: async (point) => {
+      const isOther = opened++ % 2 === 0;
+      const ratios = changesOf(knobs, point).length === 0 ? noise : luck;
+      let count = 0;
+      return {
+        close: async () => undefined,
+        measure: async () => ({
+          perSecond: isOther ? 1 : (ratios[count++ % 8] ?? 1),
+          latencies: [1],
+          steps: [],
+        }),
+      };
+    },
+  };
+  const result = await tune(lab, { mostRuns: 2 });
+  expect(result?.state.trials.map(({ comparison }) => comparison?.pairs)).toEqual([8, 8]);
+  expect(result?.best).toEqual({});
+});
+
+test("the winner is compared in as many pairs as showed the noise at the start, with servers restarted in the middle", async () => {
+  const steady = simulated(surfaceOf.encoder, 0, undefined, 0);
+  const result = await tune(steady.lab);
+  expect([result?.state.trials[0]?.comparison?.pairs, result?.confirmed?.pairs]).toEqual([3, 3]);
+  const winner = changesOf(knobs, result?.best ?? {}).join(" + ");
+  expect(steady.opened.slice(-4)).toEqual(["", winner, "", winner]);
+  const noisy = await tune(simulated(surfaceOf.encoder, 0.05).lab);
+  expect([noisy?.state.trials[0]?.comparison?.pairs, noisy?.confirmed?.pairs]).toEqual([8, 8]);
+});
+
 test("a gain that noise could explain is not reported", async () => {
   const { lab } = simulated(() => 100, 0.3);
   const result = await tune(lab);

@@ -80,7 +80,7 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
       if (trial === undefined) {
         if (signal.aborted) return undefined;
         onExperiment(experiment, run);
-        trial = await measureTrial(experiment, stands, options);
+        trial = await measureTrial(experiment, stands, options, state.trials[0]?.comparison);
         if (trial === undefined) return undefined;
         keep(trial);
       }
@@ -91,7 +91,8 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
     if (pointKey(knobs, best) === pointKey(knobs, base)) return { best, base, confirmed: undefined, state };
     const known = state.confirmed;
     const isKnown = known !== undefined && known.of === pointKey(knobs, best);
-    const confirmed = isKnown ? known.comparison : await confirm(best, base, stands, options);
+    const pairs = state.trials[0]?.comparison?.pairs ?? options.pairs[1];
+    const confirmed = isKnown ? known.comparison : await confirm(best, base, stands, { ...options, pairs });
     if (confirmed === undefined) return undefined;
     if (confirmed === "failed") return { best, base, confirmed: undefined, state };
     state = { ...state, confirmed: { of: pointKey(knobs, best), comparison: confirmed } };
@@ -156,6 +157,7 @@ const measureTrial = async (
   experiment: Experiment,
   stands: Stands,
   options: TuneOptions,
+  start: Comparison | undefined,
 ): Promise<Trial | undefined> => {
   const { knobs, target, sideLoad, signal } = options;
   const { point, against, why } = experiment;
@@ -163,8 +165,13 @@ const measureTrial = async (
   try {
     const [candidate, other] = await stands.pair(point, against);
     const isStart = named.point === named.against;
-    const pairs = await measurePairs(candidate, other, experiment, options, (found) =>
-      isStart ? false : judge(found) !== "undecided",
+    const pairs = await measurePairs(
+      candidate,
+      other,
+      experiment,
+      options,
+      (found) => (isStart ? uncertainty(found) <= precise : judge(found) !== "undecided"),
+      start,
     );
     if (pairs === undefined || signal.aborted) return undefined;
     const side = await candidate.measure(sideLoad, leastAnswers({ kind: "latency" }));
@@ -194,6 +201,7 @@ const verdictOf = (comparison: Comparison): Trial["verdict"] => {
 
 interface Pairs {
   readonly comparison: Comparison;
+  readonly ratios: readonly number[];
   readonly slices: readonly Slice[];
   readonly others: readonly Slice[];
 }
@@ -205,6 +213,7 @@ const measurePairs = async (
   { point, against }: Pick<Experiment, "point" | "against">,
   options: TuneOptions,
   decided: (comparison: Comparison) => boolean,
+  start?: Comparison,
 ): Promise<Pairs | undefined> => {
   const { target, signal } = options;
   const [least, most] = options.pairs;
@@ -223,9 +232,9 @@ const measurePairs = async (
     const [a, b] = [slices.at(-1), others.at(-1)];
     if (signal.aborted || a === undefined || b === undefined) return undefined;
     ratios.push(scoreOf(target, a) / scoreOf(target, b));
-    const comparison = comparePairs(ratios);
+    const comparison = comparePairs(ratios, start);
     if (ratios.length >= most || (ratios.length >= least && decided(comparison)))
-      return { comparison, slices, others };
+      return { comparison, ratios, slices, others };
   }
 };
 
@@ -250,18 +259,27 @@ const measured = async (stand: Stand, load: TuneLoad, answers: number): Promise<
 
 /**
  * Compares the winner with the baseline once more: `failed` if it no longer answers, undefined if the signal ended the run.
- * Always takes all pairs: to stop at the first favourable interval would report gains that are not there.
+ * The number of pairs is known before: to stop at the first favourable interval would report gains that are not there. Both
+ * servers are restarted in the middle, because two servers with the same settings differ by a few percent.
  */
 const confirm = async (
   best: Point,
   base: Point,
   stands: Stands,
-  options: TuneOptions,
+  options: Omit<TuneOptions, "pairs"> & { readonly pairs: number },
 ): Promise<Comparison | "failed" | undefined> => {
   const points = { point: best, against: base };
   try {
-    const [candidate, other] = await stands.pair(best, base);
-    return (await measurePairs(candidate, other, points, options, () => false))?.comparison;
+    const ratios: number[] = [];
+    for (const pairs of [Math.ceil(options.pairs / 2), Math.floor(options.pairs / 2)]) {
+      await stands.close();
+      const [candidate, other] = await stands.pair(best, base);
+      const half = { ...options, pairs: [pairs, pairs] as const };
+      const found = await measurePairs(candidate, other, points, half, () => true);
+      if (found === undefined) return undefined;
+      ratios.push(...found.ratios);
+    }
+    return comparePairs(ratios);
   } catch (error) {
     if (options.signal.aborted) return undefined;
     if (!(error instanceof CandidateRefused)) throw error;
@@ -283,6 +301,9 @@ const summaryOf = (slices: readonly Slice[], target: Target): Summary => {
 /** The last measurement of the best settings. */
 export const bestTrial = ({ best, state }: TuneResult, knobs: readonly Knob[]): Trial | undefined =>
   state.trials.findLast(({ point, main }) => main !== undefined && point === pointKey(knobs, best));
+
+/** The uncertainty of the start at which more pairs of it would say nothing new. */
+const precise = 0.02;
 
 /** Whether and how the best settings meet the limit of a target. */
 export interface MetLimit {
@@ -311,9 +332,9 @@ export const metLimit = (
   return { isMet: ms <= limitMs, ms, limitMs, clients, wasMet };
 };
 
-/** The gain of the winner; undefined if there is none, or if noise may explain it. */
+/** The gain of the winner; undefined if there is none, or if noise or a difference between two servers may explain it. */
 export const sureGain = ({ confirmed }: Pick<TuneResult, "confirmed">): Comparison | undefined =>
-  confirmed !== undefined && confirmed.low > 1 ? confirmed : undefined;
+  confirmed !== undefined && judge(confirmed) === "better" ? confirmed : undefined;
 
 /** How much two measurements of the same settings differ on this machine: 0.05 means 5 %. */
 export const noiseOf = ({ trials }: TuneState): number | undefined => {

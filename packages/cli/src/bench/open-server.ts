@@ -50,14 +50,16 @@ const abandonMs = 500;
 /**
  * Our own server, in a separate process, so that load and responses do not share a thread.
  * @param signal Ends it if it is aborted before the server listens. Default: never.
+ * @param flags Flags of its Node.js. Default: none.
  */
 export const devServer = async (
   start: ServeStart,
   terminal: Terminal,
   signal?: AbortSignal,
+  flags: readonly string[] = [],
 ): Promise<BenchServer> => {
   const child = fork(entry, [], {
-    execArgv: ["--enable-source-maps"],
+    execArgv: ["--enable-source-maps", ...flags],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit").then(([code, signal]) =>

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@tritype/wheels";
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { meanOf, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
 import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
@@ -20,6 +20,8 @@ const seed = 1;
 export interface SliceOptions {
   readonly model: string;
   readonly seconds: number;
+  /** Maximum number of slices before the first one that counts. */
+  readonly mostWarm: number;
   /** Headers of every request to a running server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
@@ -98,12 +100,12 @@ export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "sig
 /** The same tolerance as for batching by length, because padding may change the last digits of an answer. */
 const tolerance = 1e-3;
 
-/** A server under load. Before the first slice, it is warmed up until it stops becoming faster. */
+/** A server under load. Before the first slice that counts, it is warmed up until it stops becoming faster. */
 export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
-  { model, seconds, headers, signal }: SliceOptions,
+  { model, seconds, mostWarm, headers, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
   // Every slice waits for the warm-up.
   setMaxListeners(0, signal);
@@ -140,15 +142,17 @@ export const standAt = (
     };
   };
   let isWarm = false;
+  const warmUp = async (load: TuneLoad): Promise<void> => {
+    const rates: number[] = [];
+    while (!isWarm && !signal.aborted) {
+      const { perSecond, failed } = await slice(load);
+      rates.push(perSecond);
+      isWarm = failed !== undefined || rates.length >= mostWarm || standsStill(rates);
+    }
+  };
   return {
     measure: async (load, leastAnswers) => {
-      for (let last = 0, count = 0; !isWarm && count < mostWarm && !signal.aborted; count++) {
-        const { perSecond, failed } = await slice(load);
-        // A new process becomes faster for several seconds while V8 compiles.
-        isWarm = failed !== undefined || (count > 0 && perSecond < last * 1.1);
-        last = perSecond;
-      }
-      isWarm = true;
+      await warmUp(load);
       let measured = await slice(load);
       // With slow models or on busy machines, a slice may have too few answers.
       while (
@@ -165,5 +169,11 @@ export const standAt = (
   };
 };
 
-const mostWarm = 6;
 const mostLonger = 16;
+
+/**
+ * Whether the last three slices were not faster than the three before them. A new process becomes two to three times as fast in
+ * its first ten seconds, while V8 compiles. Single slices differ by a tenth, so two of them would stop this too early.
+ */
+export const standsStill = (rates: readonly number[]): boolean =>
+  rates.length >= 6 && meanOf(rates.slice(-3)) <= meanOf(rates.slice(-6, -3)) * 1.03;

@@ -9,6 +9,8 @@ export interface TunePlan {
   /** The opposite load: one client if the plan has many, or many clients if the plan has one. */
   readonly sideLoad: TuneLoad;
   readonly seconds: number;
+  /** Maximum number of slices in which a new server warms up. */
+  readonly mostWarm: number;
   readonly runs: number;
   readonly pairs: readonly [number, number];
 }
@@ -50,7 +52,8 @@ export const tunePlan = (given: Given): TunePlan => {
         : { kind: "open", rate },
     sideLoad: { kind: "closed", clients: alone ? many : 1 },
     seconds: secondsOf(given, "seconds", 1, [0.1, 3600]),
+    mostWarm: 20,
     runs: given.integer("runs", [2, 1000]) ?? 24,
-    pairs: [3, 8],
+    pairs: [6, 16],
   };
 };

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { steadyHeap } from "./open-tuning.ts";
+import { standsStill } from "./server-lab.ts";
+
+/** Slices of one second of a new server with a tokenizer and an encoder. */
+const embedding = [
+  799, 954, 947, 1471, 1550, 1759, 2036, 1551, 2246, 2101, 1944, 2593, 1944, 2370, 2196, 1750, 1943,
+];
+
+/** How many slices a server warms up. */
+const warmSlices = (rates: readonly number[]): number =>
+  1 + rates.findIndex((_, index) => standsStill(rates.slice(0, index + 1)));
+
+test("a new server warms up until three slices together are not faster than the three before", () => {
+  // Two slices that hardly differ, such as 954 and 947, say nothing.
+  expect(warmSlices(embedding)).toBe(15);
+});
+
+test("a server that is warm already needs six slices, also one without an answer", () => {
+  expect(warmSlices([100, 104, 97, 101, 98, 103])).toBe(6);
+  expect(warmSlices([0, 0, 0, 0, 0, 0])).toBe(6);
+});
+
+test("V8 does not collect the whole heap of a small server while it is measured", () => {
+  // Objects that survive two collections of the young generation, as tensors of waiting requests do.
+  const source = `
+    let full = 0;
+    new PerformanceObserver((list) => {
+      full += list.getEntries().filter(({ detail }) => detail.kind === 4).length;
+    }).observe({ entryTypes: ["gc"] });
+    const kept = [];
+    let left = 150;
+    const step = () => {
+      kept.push(Array.from({ length: 25_000 }, (_, i) => ({ i })));
+      if (kept.length > 10) kept.shift();
+      if (left-- > 0) setImmediate(step);
+      else setTimeout(() => console.log(full), 50);
+    };
+    step();`;
+  const fullCollections = (flags: readonly string[]): number =>
+    Number(execFileSync(process.execPath, [...flags, "-e", source], { encoding: "utf8" }));
+  const [plain, steady] = [fullCollections([]), fullCollections(steadyHeap)];
+  expect(steady).toBeLessThan(plain / 3);
+});
