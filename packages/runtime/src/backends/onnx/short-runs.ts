@@ -49,6 +49,7 @@ export const prepareShortRuns = async (
   isIdle: () => boolean = idleLoop(),
   run: typeof runSession = runSession,
 ): Promise<ShortRuns> => {
+  let opened: OpenedModel | undefined;
   let opening: Promise<void> | undefined;
   let typical = movingAverage();
   let seen = 0;
@@ -75,7 +76,6 @@ export const prepareShortRuns = async (
     seen = 0;
     typical = movingAverage();
   };
-<<<<<<< HEAD
   const runNoted = async (
     { ort, session }: OpenedModel,
     inputs: readonly TravellingTensor[],
@@ -90,11 +90,8 @@ export const prepareShortRuns = async (
       running--;
     }
   };
-  const areShort = (): boolean => possible && seen >= enough && typical.value() <= short;
-=======
   const areShort = (): boolean =>
     possible && seen >= enough && typical.value() <= (isIdle() ? shortWhileIdle : short);
->>>>>>> s-encoder
   return {
     run: (inputs, outputs) => {
       if (opened === undefined || !areShort()) return undefined;
