@@ -3,6 +3,7 @@ import { refuseUnserved } from "@tritype/endpoint";
 import { startRuntime } from "@tritype/runtime";
 import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
+import { letHeapGrow } from "../dev/let-heap-grow.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
 /** Drops what models print while the server ends, after the other process has closed the channel. */
@@ -16,6 +17,7 @@ let end: () => unknown = () => process.exit(0);
 process.once("disconnect", () => end());
 
 const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
+  letHeapGrow();
   const runtime = await startRuntime({
     repository,
     device,

@@ -16,6 +16,7 @@ import { endAtSignal } from "../dev/end-at-signal.ts";
 import { metricsOf } from "../dev/metrics-options.ts";
 import { type ModelControlMode, modelControlOf, runtimeControl } from "../dev/model-control.ts";
 import { givenChat } from "../dev/given-chat.ts";
+import { letHeapGrow } from "../dev/let-heap-grow.ts";
 import { pythonLimitOf } from "../dev/python-limit.ts";
 import { pollRepository } from "../dev/poll-repository.ts";
 import { rateLimitOf } from "../dev/rate-limit.ts";
@@ -69,6 +70,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
   const resources: (() => unknown)[] = [() => source.close(), async () => other?.close()];
+  letHeapGrow();
   try {
     const runtime = await startRuntime({
       ...running,
