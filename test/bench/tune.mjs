@@ -281,7 +281,7 @@ const compareWithBest = async (found, top, lab, load, knobs) => {
 };
 const turns = 24;
 
-/** What was measured so far, in a file that git ignores. */
+/** The measurements so far, in a file that git ignores. */
 const openRecord = (title) => {
   const folder = new URL("../.cache/", import.meta.url);
   const file = new URL(`tune-${title.replace(" ", "-")}.json`, folder);

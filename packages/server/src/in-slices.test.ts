@@ -15,7 +15,7 @@ function* work(steps: number, done: () => void): Generator<undefined, string> {
 
 it("lets other work run between slices of large messages, which take turns", async () => {
   const order: string[] = [];
-  const all = ["a", "b"].map((name) =>
+  const all = ["a", "b"].map(async (name) =>
     inSlices(
       work(60, () => order.push(name)),
       large,
