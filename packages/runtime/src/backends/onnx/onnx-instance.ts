@@ -55,11 +55,11 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
       }
       const answer = await thread.ask((id) => {
         const run = { id, inputs, outputs };
-        if (isIdle && !shortRuns.areShort()) {
+        if (isIdle && !shortRuns.crowded()) {
           send([run]);
           return;
         }
-        // The run would wait in the thread anyway, or costs less than a message, so runs of the same turn are sent together.
+        // The run would wait in the thread anyway, or others follow soon, so runs of the same turn are sent together.
         outbox.push(run);
         if (outbox.length === 1) setImmediate(sendOutbox);
       });

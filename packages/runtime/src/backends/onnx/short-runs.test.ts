@@ -73,10 +73,13 @@ test("once two runs meet, later ones go to the model's own thread", async () => 
   learn(runs, 32, took(20));
   await expect.poll(() => runsHere(runs)).toBe(true);
   const first = runs.run([tensor(1)], ["Y"]);
+  expect(runs.crowded()).toBe(false);
   expect(await runsHere(runs)).toBe(false);
   await first;
   for (let i = 0; i < 31; i++) expect(await runsHere(runs)).toBe(false);
+  expect(runs.crowded()).toBe(true);
   expect(await runsHere(runs)).toBe(true);
+  expect(runs.crowded()).toBe(false);
 });
 
 test("a model whose runs take longer stays in its own thread, and returns there for at least 32 runs", async () => {

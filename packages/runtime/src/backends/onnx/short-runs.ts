@@ -13,8 +13,8 @@ import type { SessionRun, TravellingTensor, WorkerStart } from "./worker-message
 export interface ShortRuns {
   /** A run in this thread; undefined if the model, or these inputs, belong in the model's own thread. */
   run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<SessionRun> | undefined;
-  /** Whether the model's runs take less time than a message to another thread. */
-  areShort(): boolean;
+  /** Whether two short runs have met here lately. */
+  crowded(): boolean;
   /** Takes note of a run in the model's own thread. */
   learn(ran: SessionRun): void;
   /** Releases the second session. Call it when no run is in progress. */
@@ -54,7 +54,8 @@ export const prepareShortRuns = async (
   let typical = movingAverage();
   let seen = 0;
   let running = 0;
-  let crowded = 0;
+  /** The number of runs that are still to go to the model's own thread. */
+  let turnedAway = 0;
   const isOnCpu = (options.executionProviders ?? []).every((provider) => provider === "cpu");
   const folder = typeof model === "string" && isOnCpu ? dirname(model) : undefined;
   const before = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
@@ -96,9 +97,9 @@ export const prepareShortRuns = async (
     run: (inputs, outputs) => {
       if (opened === undefined || !areShort()) return undefined;
       if (sizeOf(inputs) > largestInputs || inputs.some(isHalf)) return undefined;
-      if (running > 0) crowded = afterCrowd;
-      else if (crowded > 0) crowded--;
-      if (crowded > 0) return undefined;
+      if (running > 0) turnedAway = afterCrowd;
+      else if (turnedAway > 0) turnedAway--;
+      if (turnedAway > 0) return undefined;
       return runNoted(opened, inputs, outputs);
     },
     learn: ({ took, outputs }) => {
@@ -106,7 +107,7 @@ export const prepareShortRuns = async (
       note(took);
       if (areShort()) opening ??= open().catch(() => undefined);
     },
-    areShort,
+    crowded: () => turnedAway > 0,
     close: async () => {
       await opening;
       const last = opened;
