@@ -26,7 +26,7 @@ test("V8 does not collect the whole heap of a small server while it is measured"
   // Objects that survive two collections of the young generation, as tensors of waiting requests do.
   const source = `
     const kept = [];
-    let left = 300;
+    let left = 150;
     const step = () => {
       kept.push(Array.from({ length: 25_000 }, (_, i) => ({ i })));
       if (kept.length > 10) kept.shift();
@@ -37,6 +37,7 @@ test("V8 does not collect the whole heap of a small server while it is measured"
     const log = execFileSync(process.execPath, [...flags, "--trace-gc", "-e", source], { encoding: "utf8" });
     return log.split("Mark-").length - 1;
   };
-  const [plain, steady] = [fullCollections([]), fullCollections(steadyHeap)];
-  expect(steady).toBeLessThan(plain / 2);
+  // Without a flag, V8 chooses the size by chance.
+  expect(fullCollections(["--initial-old-space-size=16"])).toBeGreaterThan(0);
+  expect(fullCollections(steadyHeap)).toBe(0);
 });
