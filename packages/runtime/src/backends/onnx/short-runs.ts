@@ -65,7 +65,8 @@ export const prepareShortRuns = async (
     possible = false;
     const { default: ort } = await import("onnxruntime-node");
     ort.env.logLevel = "fatal";
-    const session = await ort.InferenceSession.create(model as string, options);
+    // A short run ends before other threads would wake up, so the session has none.
+    const session = await ort.InferenceSession.create(model as string, { ...options, intraOpNumThreads: 1 });
     const now = await filesIn(folder as string);
     if (now.stamp === before?.stamp) [opened, possible] = [{ ort, session }, true];
     else await session.release();
