@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { meanOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { compileProject, findProject } from "@tritype/project";
 import { choiceAt, emptyState, runTune } from "@tritype/tune";
@@ -267,7 +268,6 @@ const compareWithBest = async (found, top, lab, load, knobs) => {
     for (const [index, stand] of [...stands.entries()][turn % 2 === 0 ? "slice" : "toReversed"]())
       logs[index].push(Math.log((await stand.measure(load, 5)).perSecond));
   for (const stand of stands) await stand.close();
-  const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [first, second] = [
     logs.map((all) => meanOf(all.slice(0, turns / 2))),
     logs.map((all) => meanOf(all.slice(turns / 2))),

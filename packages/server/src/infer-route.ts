@@ -22,8 +22,6 @@ interface ReceivedRequest {
   readonly model: string;
   readonly version: string | undefined;
   readonly body: Uint8Array;
-  /** Whether the request is being read and checked; only failures in this phase have Triton's content type for JSON. */
-  readonly state: { reading: boolean };
 }
 
 /**
@@ -37,9 +35,7 @@ export const inferRoute = async (
 ): Promise<Answer> => {
   const { runtime, request, maxBodyBytes } = context;
   const received = now();
-  const state = { reading: false };
-  const marked = (error: unknown): unknown =>
-    state.reading && !isOfBackend(error) ? error : answeredPlainly(error);
+  let body: Uint8Array;
   try {
     refuseDecoupled(
       runtime,
@@ -47,18 +43,12 @@ export const inferRoute = async (
       version,
       "HTTP end point doesn't support models with decoupled transaction policy",
     );
-    const body = await readBody(request, maxBodyBytes);
-    const trace = sampleHttp(context, model, received);
-    const asked = { model, version, body, state };
-    if (trace === undefined) return await inferAnswer(context, asked, undefined);
-    return await tracedAnswer(context, trace, () =>
-      inferAnswer(context, asked, trace.request).catch((error: unknown) => {
-        throw marked(error);
-      }),
-    );
+    body = await readBody(request, maxBodyBytes);
   } catch (error) {
-    throw marked(error);
+    throw answeredPlainly(error);
   }
+  const trace = sampleHttp(context, model, received);
+  return tracedAnswer(context, trace, () => inferAnswer(context, { model, version, body }, trace?.request));
 };
 
 /** Triton notices this only in a backend, after it has read the request. */
@@ -67,18 +57,20 @@ const isOfBackend = (error: unknown): boolean =>
 
 const inferAnswer = async (
   { runtime, extensions, request, maxBodyBytes, signal, forwardedNames }: RouteContext,
-  { model, version, body, state }: ReceivedRequest,
+  { model, version, body }: ReceivedRequest,
   trace: RequestTrace | undefined,
 ): Promise<Answer> => {
-  const header = request.headers[headerLengthName.toLowerCase()];
-  const headerLength =
-    header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
-  state.reading = true;
-  const accepted = (): void => {
-    state.reading = false;
-  };
   const shared = openSharedRequest(extensions.regions, runtime);
+  /** Whether the request is being read and checked; only failures in this phase have Triton's content type for JSON. */
+  let reading = false;
+  const accepted = (): void => {
+    reading = false;
+  };
   try {
+    const header = request.headers[headerLengthName.toLowerCase()];
+    const headerLength =
+      header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
+    reading = true;
     const parsed =
       headerLength === 0
         ? parseRawRequest({ model, version, body, config: runtime.modelConfig(model, version) })
@@ -112,6 +104,8 @@ const inferAnswer = async (
       { status: 200, headers, body: message.body },
       request.headers["accept-encoding"]?.toString(),
     );
+  } catch (error) {
+    throw reading && !isOfBackend(error) ? error : answeredPlainly(error);
   } finally {
     shared.end();
   }

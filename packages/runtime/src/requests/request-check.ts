@@ -3,7 +3,7 @@ import {
   type DType,
   dtypeOfConfigName,
   elementCount,
-  type NamedTensors,
+  mapDefined,
   type TensorData,
   foreignError,
   type PipelineError,
@@ -143,15 +143,6 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       );
   };
 
-  const inModelOrder = (checked: NamedTensors): NamedTensors => {
-    const inputs = new Map<string, TensorData>();
-    for (const { name } of rules) {
-      const tensor = checked.get(name);
-      if (tensor !== undefined) inputs.set(name, tensor);
-    }
-    return inputs;
-  };
-
   const outputsOf = (names: readonly string[] | undefined): readonly string[] => {
     if (names === undefined || names.length === 0) return outputNames;
     for (const name of names)
@@ -169,7 +160,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     const batch = batchOf(id, reversed);
     const checked = new Map<string, TensorData>();
     for (const [name, tensor] of reversed) checked.set(name, checkInput(id, name, tensor, batch));
-    const inputs = checked.size < 2 ? checked : inModelOrder(checked);
+    const inputs = checked.size < 2 ? checked : mapDefined(byName.keys(), (name) => checked.get(name));
     return { id, inputs, sent, outputs, parameters, modelParameters, signal, callers, trace };
   };
 };

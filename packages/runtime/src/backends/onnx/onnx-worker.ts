@@ -19,8 +19,6 @@ const run = async (session: InferenceSession, { id, inputs, outputs }: WorkerRun
   }
 };
 
-const timeOf = (answer: WorkerAnswer): number => ("took" in answer ? answer.took : 0);
-
 const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
   "outputs" in answer ? answer.outputs : [];
 
@@ -44,7 +42,7 @@ const createRunner = (
       const answers = inSuccession(
         await Promise.all(backlog.splice(0, count).map((one) => run(session, one))),
       );
-      for (const answer of answers) typical.add(timeOf(answer));
+      for (const answer of answers) if ("took" in answer) typical.add(answer.took);
       post({ kind: "answers", answers }, owned(answers.flatMap(outputsOf)));
     }
     busy = false;
