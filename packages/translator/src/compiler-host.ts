@@ -37,7 +37,7 @@ export const newCompilerHosts = (
   });
 };
 
-/** Parsed files, by language version, module format and path. */
+/** Parsed files, by path, and all but TypeScript's own libraries also by language version and module format. */
 type ParsedFiles = Map<string, ts.SourceFile>;
 
 /** Declaration files, shared by all programs of this process, because parsing takes half of the time to open a program. */
@@ -50,7 +50,8 @@ const parse = (
   impliedNodeFormat: ts.ResolutionMode,
   others: ParsedFiles,
 ): ts.SourceFile => {
-  const key = `${languageVersion} ${impliedNodeFormat} ${path}`;
+  // TypeScript's own libraries have no imports, and their syntax is the same in all versions.
+  const key = path.startsWith(`${libraries}/`) ? path : `${languageVersion} ${impliedNodeFormat} ${path}`;
   const known = declarations.get(key) ?? others.get(key);
   if (known?.text === text) return known;
   // Like `tsc`: JSDoc is parsed only where it can cause errors.
