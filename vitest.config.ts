@@ -149,6 +149,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
 const longest = [
   "test/inspector/inspector.test.ts",
   "test/cli/tune.test.ts",
+  "test/cli/tune-servers.test.ts",
   "test/deploy/kubeconform.test.ts",
   "test/cli/interrupted-build.test.ts",
   "test/deploy/smoke-script.test.ts",

@@ -217,31 +217,35 @@ const tuningOf = async ({ ensemble: name, knobs: names }, root, changes) => {
   return { ...tuning, plan, knobs: tuning.knobs.filter(({ id }) => names.includes(id)) };
 };
 
-/** Rounds of the grid: all points shortly after their start, then those that looked best with a longer warm-up. */
+/** Rounds of the grid: all points, then those that looked best, with more pairs of slices. */
 const rounds = [
-  { share: 1, mostWarm: 1 },
-  { share: 1 / 6, mostWarm: 8 },
+  { share: 1, pairs: 2 },
+  { share: 1 / 6, pairs: 8 },
 ];
 const gridSeconds = 0.3;
 
 /** The points of the grid with the best ratios to the start, which is measured next to each of them: candidates for the longer comparison. */
 const bestOf = async (grid, one, root, knobs, { record, keep }) => {
   let left = shuffled(grid);
-  for (const [round, { share, mostWarm }] of rounds.entries()) {
+  for (const [round, { share, pairs }] of rounds.entries()) {
     const ratioOf = (point) => record.grid[`${round}: ${show(knobs, point)}`];
     left = left.slice(0, Math.ceil(grid.length * share));
     const open = left.filter((point) => ratioOf(point) === undefined);
     if (open.length > 0) {
-      const { lab, plan } = await tuningOf(one, root, { seconds: gridSeconds, mostWarm });
+      const { lab, plan } = await tuningOf(one, root, { seconds: gridSeconds });
       const base = await lab.open({});
-      for (let slice = 0; slice < 24; slice++) await base.measure(plan.load, 5);
+      for (let slice = 0; slice < 20; slice++) await base.measure(plan.load, 5);
       for (const [index, point] of open.entries()) {
         if (index % 12 === 0) console.error(`  grid, round ${round + 1}: ${index} of ${open.length}`);
         const stand = await lab.open(point).catch(() => undefined);
         let ratio = 0;
         if (stand !== undefined) {
-          const [mine, theirs] = [await stand.measure(plan.load, 5), await base.measure(plan.load, 5)];
-          if (mine.failed === undefined) ratio = mine.perSecond / theirs.perSecond;
+          const logs = [];
+          for (let pair = 0; pair < pairs; pair++) {
+            const [mine, theirs] = [await stand.measure(plan.load, 5), await base.measure(plan.load, 5)];
+            logs.push(mine.failed === undefined ? Math.log(mine.perSecond / theirs.perSecond) : -Infinity);
+          }
+          ratio = Math.exp(meanOf(logs));
           await stand.close();
         }
         keep({ grid: { ...record.grid, [`${round}: ${show(knobs, point)}`]: ratio } });

@@ -1,12 +1,10 @@
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { type Ended, pipeline } from "../cli/run-pipeline.ts";
+import { short } from "../cli/short-tune.ts";
 import { project, slowSource } from "../cli/small-project.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime, killTriton } from "./judge.ts";
-
-/** Tries only the current settings and the first candidate. */
-const short = ["--target", "latency", "--rate", "20/s", "--seconds", "0.5", "--cores", "1", "--runs", "2"];
 
 const tune = (files: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(files, ["tune", ...short, "--fresh", ...args]);
@@ -47,7 +45,7 @@ test(
       readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
       readonly response_cache: { readonly enable: boolean };
     };
-    expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
+    expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(60_000);
     expect(config.response_cache).toEqual({ enable: true });
   },
   installTime,

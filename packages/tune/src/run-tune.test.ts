@@ -182,6 +182,30 @@ test("if the settings that a candidate is compared with cannot be served any mor
   expect(verdicts).toEqual(["start"]);
 });
 
+test("a candidate that ends the process of both servers is recorded as failed if the other settings then work again", async () => {
+  const { lab } = simulated(surfaceOf.encoder, 0);
+  /** Increased when the process of all servers ends. */
+  let processes = 0;
+  const shared: Lab = {
+    open: async (point) => {
+      const own = processes;
+      const stand = await lab.open(point);
+      return {
+        ...stand,
+        measure: async (...given) => {
+          if (changesOf(knobs, point).includes("encoder.delay: no batching")) processes++;
+          const slice = await stand.measure(...given);
+          return own === processes ? slice : { ...slice, failed: { count: 3, message: "no server" } };
+        },
+      };
+    },
+  };
+  const result = await tune(shared);
+  const failed = result?.state.trials.filter(({ verdict }) => verdict === "failed") ?? [];
+  expect(failed.map(({ problem }) => problem)).toContain("3 requests failed: no server");
+  for (const { point } of failed) expect(point).toContain("encoder.delay: no batching");
+});
+
 test.each([
   ["p50", 5],
   ["p90", 10],

@@ -116,7 +116,7 @@ const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
   knobs.every((knob) => knob.kind === "clients" || choiceAt(knob, point) === knob.start);
 
 /**
- * The two open servers. Each pair of settings gets two new servers: a process that has served for minutes is faster
+ * The two open servers. Each pair of settings gets two new servers: one that has served for minutes is faster
  * than one that has just started, because V8 has compiled more of its code. Experiments that differ only in the number
  * of clients use one server.
  */
@@ -142,6 +142,18 @@ const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
       const [other, candidate = other] = open as readonly [Stand, Stand?];
       return [candidate, other];
     },
+    /** Whether a new server with these settings answers. */
+    answers: async (point: Point, load: TuneLoad): Promise<boolean> => {
+      await close();
+      try {
+        open = [await lab.open(point)];
+        for (const stand of open) await measured(stand, load, 1);
+        return true;
+      } catch (error) {
+        if (error instanceof CandidateRefused) return false;
+        throw error;
+      }
+    },
     close,
   };
 };
@@ -162,9 +174,9 @@ const measureTrial = async (
   const { knobs, target, sideLoad, signal } = options;
   const { point, against, why } = experiment;
   const named = { point: pointKey(knobs, point), against: pointKey(knobs, against), why };
+  const isStart = named.point === named.against;
   try {
     const [candidate, other] = await stands.pair(point, against);
-    const isStart = named.point === named.against;
     const pairs = await measurePairs(
       candidate,
       other,
@@ -188,8 +200,12 @@ const measureTrial = async (
     };
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (!(error instanceof CandidateRefused)) throw error;
-    if (named.point === named.against) throw new BaselineFailed(error.message, { cause: error.cause });
+    const isLost = error instanceof BaselineFailed;
+    if (!isLost && !(error instanceof CandidateRefused)) throw error;
+    if (isStart) throw isLost ? error : new BaselineFailed(error.message, { cause: error.cause });
+    // A candidate that ends its process also ends the other server in it, which works again without the candidate.
+    if (isLost && !(await stands.answers(against, loadAt(options, against)))) throw error;
+    if (signal.aborted) return undefined;
     return { ...named, settings: point, verdict: "failed", problem: error.message, steps: [] };
   }
 };

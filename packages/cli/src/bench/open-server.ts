@@ -5,8 +5,9 @@ import { openTriton, type OwnServer } from "@tritype/endpoint";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
-import type { ServeMessage, ServeStart } from "./serve-messages.ts";
+import { orClosed } from "../close-all.ts";
 import { cliError } from "../errors.ts";
+import type { ServeAnswer, ServeMessage, ServeRequest, ServeStart } from "./serve-messages.ts";
 
 /**
  * The server under test and how to reach it; at least one of the addresses is present. Load is sent to the addresses
@@ -16,6 +17,8 @@ export interface BenchServer extends OwnServer {
   readonly kind: "dev" | "triton" | "url";
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether its process has served other repositories before, so that V8 has compiled its code. Default: false. */
+  readonly isWarm?: boolean;
 }
 
 const never = new Promise<string>(() => {});
@@ -47,17 +50,55 @@ const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/"
 /** Milliseconds that a server gets to end while it loads its models. */
 const abandonMs = 500;
 
-/**
- * Our own server, in a separate process, so that load and responses do not share a thread.
- * @param signal Ends it if it is aborted before the server listens. Default: never.
- * @param flags Flags of its Node.js. Default: none.
- */
-export const devServer = async (
-  start: ServeStart,
-  terminal: Terminal,
-  signal?: AbortSignal,
-  flags: readonly string[] = [],
-): Promise<BenchServer> => {
+/** A process of our own servers, so that load and answers do not share a thread. */
+export interface DevProcess {
+  /**
+   * Serves one more repository at its own address. If the process has ended, a new one starts.
+   * @param signal Ends the process if it is aborted before the server listens. Default: never.
+   */
+  serve(start: ServeStart, signal?: AbortSignal): Promise<BenchServer>;
+  /** Ends the process and its servers. */
+  close(): Promise<void>;
+}
+
+/** @param flags Flags of its Node.js. Default: none. */
+export const devProcess = (terminal: Terminal, flags: readonly string[] = []): DevProcess => {
+  let running: ReturnType<typeof startProcess> | undefined;
+  let count = 0;
+  return {
+    serve: async (start, signal) => {
+      const isWarm = running !== undefined;
+      const own = (running ??= startProcess(terminal, flags));
+      void own.ended.then(() => {
+        if (running === own) running = undefined;
+      });
+      const id = count++;
+      signal?.addEventListener("abort", own.abandon);
+      if (signal?.aborted === true) own.abandon();
+      const answer = await own
+        .ask({ id, start })
+        .finally(() => signal?.removeEventListener("abort", own.abandon));
+      if (answer.kind === "failed") {
+        const { code, reason, text, help } = answer;
+        throw foreignError(code, text, { reason, help });
+      }
+      const { http, grpc } = answer as ServeAnswer & { readonly kind: "serving" };
+      // A process that has ended has closed its servers.
+      const close = async (): Promise<void> => void (await own.ask({ id }).catch(() => undefined));
+      return { kind: "dev", http, grpc, ended: own.ended, isWarm, close };
+    },
+    close: async () => running?.close(),
+  };
+};
+
+/** Our own server in its own process. */
+export const devServer = async (start: ServeStart, terminal: Terminal): Promise<BenchServer> => {
+  const own = devProcess(terminal);
+  const server = await orClosed(own, () => own.serve(start));
+  return { ...server, close: own.close };
+};
+
+const startProcess = (terminal: Terminal, flags: readonly string[]) => {
   const child = fork(entry, [], {
     execArgv: ["--enable-source-maps", ...flags],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -65,29 +106,27 @@ export const devServer = async (
   const ended = once(child, "exit").then(([code, signal]) =>
     signal === null ? `exit code ${code}` : `signal ${signal}`,
   );
-  const close = async (): Promise<void> => {
-    if (child.connected) child.disconnect();
-    await ended;
-  };
-  child.send(start);
-  const opened = new Promise<ServeMessage & { readonly kind: "serving" | "failed" }>((resolve, reject) => {
-    child.on("message", (message: ServeMessage) => {
-      if (message.kind === "note") noticeOf(terminal)(message.text);
-      else resolve(message);
-    });
-    void ended.then((how) => reject(cliError("server/ended", { how })));
+  const asked = new Map<number, (answer: ServeAnswer) => void>();
+  child.on("message", (message: ServeMessage) => {
+    if (message.kind === "note") noticeOf(terminal)(message.text);
+    else asked.get(message.id)?.(message);
   });
-  const abandon = (): void => {
-    if (child.connected) child.disconnect();
-    setTimeout(() => child.kill("SIGKILL"), abandonMs).unref();
+  return {
+    ended,
+    /** @throws PipelineError `server/ended` */
+    ask: (request: ServeRequest): Promise<ServeAnswer> =>
+      new Promise((resolve, reject) => {
+        asked.set(request.id, resolve);
+        void ended.then((how) => reject(cliError("server/ended", { how })));
+        child.send(request, () => {});
+      }),
+    abandon: () => {
+      if (child.connected) child.disconnect();
+      setTimeout(() => child.kill("SIGKILL"), abandonMs).unref();
+    },
+    close: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
   };
-  signal?.addEventListener("abort", abandon);
-  if (signal?.aborted === true) abandon();
-  const message = await opened.finally(() => signal?.removeEventListener("abort", abandon));
-  if (message.kind === "failed") {
-    await close();
-    const { code, reason, text, help } = message;
-    throw foreignError(code, text, { reason, help });
-  }
-  return { kind: "dev", http: message.http, grpc: message.grpc, ended, close };
 };

@@ -4,7 +4,7 @@ import { startRuntime } from "@tritype/runtime";
 import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
 import { closeAll } from "../close-all.ts";
 import { letHeapGrow } from "../dev/let-heap-grow.ts";
-import type { ServeMessage, ServeStart } from "./serve-messages.ts";
+import type { ServeMessage, ServeRequest, ServeStart } from "./serve-messages.ts";
 
 /** Drops what models print while the server ends, after the other process has closed the channel. */
 const say = (message: ServeMessage): void => {
@@ -12,12 +12,17 @@ const say = (message: ServeMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 };
 
-/** Called when the other process has closed the channel; until models are loaded, there is nothing to finish. */
-let end: () => unknown = () => process.exit(0);
-process.once("disconnect", () => end());
+/** The running servers, each with the functions that close it. */
+const servers = new Map<number, (() => Promise<void>)[]>();
 
-const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
-  letHeapGrow();
+const close = async (id: number): Promise<void> => {
+  const closers = servers.get(id) ?? [];
+  servers.delete(id);
+  await closeAll(closers);
+};
+
+const serve = async (id: number, start: ServeStart): Promise<void> => {
+  const { repository, device, python, configName } = start;
   const runtime = await startRuntime({
     repository,
     device,
@@ -27,30 +32,44 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
     notice: (text) => say({ kind: "note", text }),
   });
   // The other process sends no more requests, and reads no more answers.
-  const close: (() => Promise<void>)[] = [() => runtime.close(true)];
-  end = async () => {
-    await closeAll(close).catch((error: unknown) => {
-      process.stderr.write(`${messageOf(error)}\n`);
-      process.exit(1);
-    });
-    process.exit(0);
-  };
+  const closers: (() => Promise<void>)[] = [() => runtime.close(true)];
+  servers.set(id, closers);
   refuseUnserved(runtime.models());
   const extensions = createExtensions();
-  close.push(() => extensions.close());
+  closers.push(() => extensions.close());
   const http = await serveHttp(runtime, { port: 0, extensions });
-  close.push(() => http.close());
+  closers.push(() => http.close());
   const grpc = await serveGrpc(runtime, { port: 0, extensions });
-  close.push(() => grpc.close());
-  say({ kind: "serving", http: http.url, grpc: grpc.address });
+  closers.push(() => grpc.close());
+  say({ kind: "serving", id, http: http.url, grpc: grpc.address });
 };
 
-// Ctrl-C in a terminal and SIGTERM from `timeout` reach both processes; the measuring one decides when this one exits.
-process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
-process.once("message", (start: ServeStart) => {
-  serve(start).catch((error: unknown) => {
+const answer = async ({ id, start }: ServeRequest): Promise<void> => {
+  if (start === undefined) {
+    await close(id);
+    return say({ kind: "closed", id });
+  }
+  try {
+    await serve(id, start);
+  } catch (error) {
+    await close(id);
     if (!PipelineError.is(error)) throw error;
     const { code, reason, message: text, help } = error;
-    say({ kind: "failed", code, reason, text, ...(help === undefined ? {} : { help }) });
+    say({ kind: "failed", id, code, reason, text, ...(help === undefined ? {} : { help }) });
+  }
+};
+
+/** Called when the other process has closed the channel. While models are loaded, there is nothing to finish. */
+const end = async (): Promise<void> => {
+  await closeAll([...servers.keys()].map((id) => () => close(id))).catch((error: unknown) => {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exit(1);
   });
-});
+  process.exit(0);
+};
+
+letHeapGrow();
+process.once("disconnect", () => void end());
+// Ctrl-C in a terminal and SIGTERM from `timeout` reach both processes; the measuring one decides when this one exits.
+process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
+process.on("message", (request: ServeRequest) => void answer(request));

@@ -6,8 +6,8 @@ import { maxBatchSizeOf, openRemote, type RemoteEndpoint } from "@tritype/endpoi
 import type { CompiledProject, Project } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { type Knob, knobsOf, type Lab, type Point, tunedOptions, type TunedOptions } from "@tritype/tune";
-import { orClosed } from "../close-all.ts";
-import { devServer, tritonServer } from "../bench/open-server.ts";
+import { closeAll, orClosed } from "../close-all.ts";
+import { devProcess, tritonServer } from "../bench/open-server.ts";
 import { requestSet, sampleInputs } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
@@ -57,6 +57,7 @@ const ownTuning = (options: TuningOptions): Tuning => {
   const { knobs, optionsAt } = described(options, code, (model) => configOf(base, model, profile.base));
   const python = given.flag("python") ? "always" : "twin";
   const configName = profile.name;
+  const own = devProcess(terminal, steadyHeap);
   const lab = serverLab({
     ...sliceOptions(options),
     build: async (point, folder) => {
@@ -66,10 +67,16 @@ const ownTuning = (options: TuningOptions): Tuning => {
     serve: ({ repository }) =>
       given.flag("triton")
         ? tritonServer({ repository, configName }, terminal)
-        : devServer({ repository, device, python, configName }, terminal, signal, steadyHeap),
+        : own.serve({ repository, device, python, configName }, signal),
     requests: (endpoint) => requestsOf(options, endpoint),
   });
-  return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
+  const close = () => closeAll([lab.close, own.close]);
+  return {
+    knobs,
+    optionsAt,
+    lab: { ...lab, close },
+    served: [given.flag("triton"), python, device, requestsText(options)],
+  };
 };
 
 /**

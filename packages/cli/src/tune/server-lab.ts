@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "@tritype/wheels";
 import { meanOf, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
@@ -20,7 +21,7 @@ const seed = 1;
 export interface SliceOptions {
   readonly model: string;
   readonly seconds: number;
-  /** Maximum number of slices before the first one that counts. */
+  /** Maximum number of slices before the first one that counts, in a new process. */
   readonly mostWarm: number;
   /** Headers of every request to a running server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -36,7 +37,7 @@ export interface ServerLabOptions extends SliceOptions {
   readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
 }
 
-/** Each candidate is built and served by its own process. */
+/** Each candidate is built, and served at its own address. */
 export const serverLab = (options: ServerLabOptions) => {
   const { signal } = options;
   const folder = temporaryFolder("tritype-tune-");
@@ -48,18 +49,42 @@ export const serverLab = (options: ServerLabOptions) => {
       const built = await options.build(point, own);
       signal.throwIfAborted();
       const server = await refusing(() => options.serve(built));
-      const endpoint = await openRemote(options.model, server, { timeoutMs });
+      const howEnded = () => Promise.race([server.ended, sleep(exitMs, undefined)]);
+      const orEnded = async <T>(work: () => Promise<T>): Promise<T> => {
+        try {
+          return await work();
+        } catch (error) {
+          const how = await howEnded();
+          throw how === undefined ? error : new CandidateRefused(ended(how));
+        }
+      };
+      const endpoint = await orEnded(() => openRemote(options.model, server, { timeoutMs }));
       const close = async (): Promise<void> => {
         await endpoint.close();
         await server.close();
         rmSync(own, { recursive: true, force: true });
       };
-      const requests = await orClosed({ close }, () => answered(endpoint, () => options.requests(endpoint)));
-      return { ...standAt(server.http ?? "", endpoint, requests, options), close };
+      const requests = await orClosed({ close }, () =>
+        orEnded(() => answered(endpoint, () => options.requests(endpoint))),
+      );
+      const mostWarm = server.isWarm === true ? fewWarm : options.mostWarm;
+      const stand = standAt(server.http ?? "", endpoint, requests, { ...options, mostWarm });
+      const measure: Stand["measure"] = async (...given) => {
+        const slice = await stand.measure(...given);
+        const { failed } = slice;
+        if (failed === undefined) return slice;
+        const how = await howEnded();
+        return how === undefined ? slice : { ...slice, failed: { ...failed, message: ended(how) } };
+      };
+      return { measure, close };
     },
     close: async (): Promise<void> => folder.remove(),
   };
 };
+
+/** Milliseconds in which the exit of a process that no longer answers is noticed. */
+const exitMs = 200;
+const ended = (how: string): string => `the server ended: ${how}`;
 
 /** An error from the environment is attributed to the candidate, which did not load. */
 const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
@@ -100,6 +125,9 @@ export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "sig
 /** The same tolerance as for batching by length, because padding may change the last digits of an answer. */
 const tolerance = 1e-3;
 
+/** The slices in which new models warm up in a process that has served others. */
+export const fewWarm = 3;
+
 /** A server under load. Before the first slice that counts, it is warmed up until it stops becoming faster. */
 export const standAt = (
   http: string,
@@ -119,7 +147,7 @@ export const standAt = (
       load: load.kind === "closed" ? load : { ...load, seed, connections: mostConnections },
       target,
       clock: machineClock,
-      warmMs: 200,
+      warmMs: Math.min(200, length * 1000),
       measureMs: length * 1000,
       drainMs: timeoutMs,
       stopMs: 0,

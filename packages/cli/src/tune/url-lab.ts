@@ -3,7 +3,7 @@ import type { RemoteEndpoint } from "@tritype/endpoint";
 import { CandidateRefused, type Point, type Stand } from "@tritype/tune";
 import type { ModelConfig } from "@tritype/triton";
 import { cliError } from "../errors.ts";
-import { sameAnswers, type SliceOptions, standAt } from "./server-lab.ts";
+import { fewWarm, sameAnswers, type SliceOptions, standAt } from "./server-lab.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,6 +30,7 @@ export const urlLab = (options: UrlLabOptions) => {
   /** Maps a model to its configuration as JSON, if it differs from the initial one. */
   let active = new Map<string, string>();
   const touched = new Set<string>();
+  let { mostWarm } = options;
   const load = async (name: string, config: string): Promise<void> => {
     touched.add(name);
     await loadModel(options, name, config);
@@ -76,7 +77,8 @@ export const urlLab = (options: UrlLabOptions) => {
         }
         return await answered(endpoint, options.requests);
       });
-      const stand = standAt(http, endpoint, requests, options);
+      const stand = standAt(http, endpoint, requests, { ...options, mostWarm });
+      mostWarm = fewWarm;
       return {
         measure: (...given) =>
           orLost(async () => {
