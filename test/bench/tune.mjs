@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { meanOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { compileProject, findProject } from "@tritype/project";
-import { choiceAt, emptyState, runTune } from "@tritype/tune";
+import { choiceAt, emptyState, runTune, sureGain } from "@tritype/tune";
 import pc from "picocolors";
 import { readArguments } from "../../packages/cli/dist/command.js";
 import { commands } from "../../packages/cli/dist/commands.js";
@@ -180,14 +180,19 @@ const measure = async (title, one, root) => {
         known.keep({ search });
       },
     });
-    console.error(`  found: ${show(knobs, result.best)}`);
-    const { share, best } = await compareWithBest(result.best, top, lab, plan.load, knobs);
+    const { ratio, low, high, pairs } = result.confirmed ?? {};
+    console.error(
+      `  best: ${show(knobs, result.best)}${ratio === undefined ? "" : `, confirmed with ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}, ${pairs} pairs)`}`,
+    );
+    // Without a sure gain, the command keeps the current settings.
+    const found = sureGain(result) === undefined ? result.base : result.best;
+    const { share, best } = await compareWithBest(found, top, lab, plan.load, knobs);
     known.keep({ search: undefined });
     return {
       share,
       candidates: result.state.trials.length,
       grid: grid.length,
-      found: show(knobs, result.best),
+      found: show(knobs, found),
       best: show(knobs, best),
     };
   } finally {

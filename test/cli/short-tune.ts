@@ -15,6 +15,11 @@ export const cached = (): Readonly<Record<string, string>> => {
 /** A load that leaves the processor idle most of the time, with at least five answers in each measurement. */
 export const rate = ["--rate", "80/s"];
 
+/** A file of nine requests, of which two differ. */
+export const repeating = [1, 1, 1, 1, 2, 1, 1, 1, 1]
+  .map((first) => JSON.stringify({ x: [[first, 2, 3, 4]] }))
+  .join("\n");
+
 /** Tries only the current settings and the first candidate: noise would decide between further, equally fast ones. */
 export const short = ["--target", "latency", ...rate, "--seconds", "0.1", "--cores", "1", "--runs", "2"];
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type Ended, pipeline, startHere, startPipeline } from "./run-pipeline.ts";
 import { serve, serveHere } from "./served-dev.ts";
 import { serversOf } from "./server-processes.ts";
-import { cached, short, tune } from "./short-tune.ts";
+import { cached, repeating, short, tune } from "./short-tune.ts";
 import { pipelineSource, project, slowSource } from "./small-project.ts";
 
 const control = ["--model-control-mode", "explicit", "--load-model", "*"];
@@ -75,14 +75,17 @@ test("if the process ends while a candidate is measured, the candidate is skippe
 
 test("a running server loads each candidate without its cache, and finally the original settings", async () => {
   const source = slowSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },");
-  const files = project({ "pipeline.ts": source });
+  const files = project({ "pipeline.ts": source, "r.jsonl": repeating });
   const cache = ["--cache-config", "local,size=1048576"];
   const { url } = await serveHere(files, [...control, ...cache]);
-  const ended = await tune(files, cached(), "--url", url);
+  const ended = await tune(files, cached(), "--url", url, "--requests", "r.jsonl");
   expect([ended.code, ended.err]).toEqual([
     0,
     expect.stringContaining("note responses of `double` are not cached while they are measured\n"),
   ]);
+  expect(ended.err).toContain(
+    "note 7 of 9 requests repeat an earlier one, so `responseCache` may answer 78 % of such requests",
+  );
   // Cached answers would not have waited for a batch.
   expect(ended.out).toContain("  double.delay: batching without delay\n");
   const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
-import { cached, rate, short, tune } from "./short-tune.ts";
+import { cached, rate, repeating, short, tune } from "./short-tune.ts";
 import { pipelineSource, project, slowSource } from "./small-project.ts";
 
 test("a cache that cannot be written is reported before anything is measured", async () => {
@@ -89,20 +89,31 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
   expect(bench.code).toBe(0);
 }, 240_000);
 
-test("requests that repeat in a file, and invented requests, are pointed out; more candidates do not repeat measurements", async () => {
-  const one = JSON.stringify({ x: [[1, 2, 3, 4]] });
+test("a cache is tried if requests repeat in a file, and written into the ensemble's profile", async () => {
+  const files = project({ "pipeline.ts": slowSource, "r.jsonl": repeating });
+  const ended = await tune(files, cached(), "--requests", "r.jsonl", "--write");
+  expect([ended.code, ended.err]).toEqual([0, ended.err]);
+  expect(ended.err).toContain(
+    "2. total.responseCache: repeated requests answered from a cache (7 of 9 requests repeat an earlier one)\n",
+  );
+  expect(ended.err).toContain(
+    "note answers are only cached by servers with a cache: --cache-config=local,size=<bytes>",
+  );
+  expect(ended.out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
+  expect(ended.out).toContain("+  profiles: { tuned: { responseCache: { enable: true } } },\n");
+  expect(await pipeline(files, ["build"])).toMatchObject({ code: 0 });
+  const config = readFileSync(files.path("build/model_repository/total/configs/tuned.pbtxt"), "utf8");
+  expect(config).toContain("response_cache { enable: true }\n");
+}, 240_000);
+
+test("an ensemble with a cache is measured without it; invented requests are pointed out; more candidates do not repeat measurements", async () => {
   const files = project({
     "pipeline.ts": pipelineSource.replace("fuse: false,", "fuse: false, responseCache: { enable: true },"),
-    "r.jsonl": [one, JSON.stringify({ x: [[4, 3, 2, 1]] }), one, one].join("\n"),
+    "r.jsonl": repeating,
   });
   const env = cached();
   const repeated = await tune(files, env, "--requests", "r.jsonl");
-  expect([repeated.code, repeated.err]).toEqual([
-    0,
-    expect.stringContaining(
-      "note 2 of them repeat an earlier one, so `responseCache` may answer 50 % of such requests",
-    ),
-  ]);
+  expect([repeated.code, repeated.err]).toEqual([0, expect.not.stringContaining("total.responseCache")]);
   // A notice that every server gives is printed once.
   expect(repeated.err.match(/this server has no response cache/g)).toHaveLength(1);
   const invented = await tune(files, env);

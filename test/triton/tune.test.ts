@@ -1,7 +1,7 @@
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { type Ended, pipeline } from "../cli/run-pipeline.ts";
-import { short } from "../cli/short-tune.ts";
+import { repeating, short } from "../cli/short-tune.ts";
 import { project, slowSource } from "../cli/small-project.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime, killTriton } from "./judge.ts";
@@ -9,7 +9,7 @@ import { installJudge, installTime, killTriton } from "./judge.ts";
 const tune = (files: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(files, ["tune", ...short, "--fresh", ...args]);
 
-test(
+test.concurrent(
   "pipeline tune starts a real Triton for each candidate",
   async () => {
     const files = project({ "pipeline.ts": slowSource });
@@ -18,6 +18,18 @@ test(
     expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
     expect(out).toContain("  double.delay: batching without delay\n");
     expect(out).toMatch(/^double +1\.\d\d( +[\d.]+ ms){4}$/m);
+  },
+  installTime,
+);
+
+test.concurrent(
+  "pipeline tune gives a real Triton a cache that only answers repeated requests",
+  async () => {
+    const files = project({ "pipeline.ts": slowSource, "r.jsonl": repeating });
+    const { code, out, err } = await tune(files, "--triton", "--requests", "r.jsonl");
+    expect([code, err]).toEqual([0, err]);
+    expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
+    expect(out).toContain("  total.responseCache: repeated requests answered from a cache\n");
   },
   installTime,
 );

@@ -12,7 +12,7 @@ import type { Addresses } from "./open-remote.ts";
 
 /** The repository that a real Triton serves, and the callbacks for messages. */
 export interface TritonOptions
-  extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort" | "strict"> {
+  extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort" | "strict" | "extraArguments"> {
   readonly repository: string;
   /**
    * Uses every model's `configs/<name>.pbtxt`; undefined means the only profile that this Triton can load, if it needs

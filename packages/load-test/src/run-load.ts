@@ -20,6 +20,8 @@ export interface RunLoadOptions {
   readonly stopMs?: number;
   /** Seed for the order of requests. */
   readonly seed: number;
+  /** Position of the next request, instead of a random order. */
+  readonly next?: (() => number) | undefined;
   /** Ends the load early; the result contains the measurements so far. */
   readonly signal: AbortSignal;
   /** Called once, with a view of the running load. */
@@ -44,7 +46,7 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
     target,
     clock,
     recorder,
-    next: shuffledForever(target.requests, seed),
+    next: options.next ?? shuffledForever(target.requests, seed),
     end,
     signal: ending,
     opened: (connection) => void connections.push(connection),

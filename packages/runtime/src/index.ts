@@ -29,4 +29,4 @@ export { loadTwin } from "./twins/twin.ts";
 export { runtimeErrors } from "./errors.ts";
 export { abortSignalOf, Cancellation, type CancelSignal, onAbort } from "./scheduling/cancellation.ts";
 export type { ServerResource } from "./scheduling/rate-limiter.ts";
-export type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
+export { cacheKey, type ResponseCacheCounts, storedSize } from "./scheduling/response-cache.ts";

@@ -1,7 +1,14 @@
 export type { Comparison } from "./compare-pairs.ts";
 export { changesOf, choiceAt, type Knob, type Point } from "./knob.ts";
 export type { Slice, TuneLoad } from "./measurement.ts";
-export { type Device, knobsOf, type TunedEnsemble, type TunedStep } from "./model-knobs.ts";
+export {
+  type Device,
+  type KnobOptions,
+  knobsOf,
+  type Repeats,
+  type TunedEnsemble,
+  type TunedStep,
+} from "./model-knobs.ts";
 export {
   BaselineFailed,
   bestTrial,

@@ -7,7 +7,7 @@ export interface Choice {
 }
 
 /** Knobs of the same kind affect each other: if one changes, the others are worth another try. */
-export type KnobKind = "clients" | "instances" | "batching" | "shape";
+export type KnobKind = "clients" | "instances" | "batching" | "shape" | "cache";
 
 /** One setting that the search may change. */
 export interface Knob {
@@ -23,6 +23,8 @@ export interface Knob {
   readonly start: number;
   /** Index of the usual setting. Default: the current one. */
   readonly guess?: number;
+  /** Why it is tried, as text for the user. Default: where the requests spend their time. */
+  readonly why?: string;
 }
 
 /** Knob → index of the choice. Missing knobs keep their current setting. */

@@ -56,10 +56,21 @@ export interface KnobOptions {
   readonly cores: number;
   /** Whether to try settings that profiles cannot have: padding, batching by length, separate models. */
   readonly code: boolean;
+  /** Repeated requests, if a response cache can be tried; default: it is not tried. */
+  readonly repeats?: Repeats | undefined;
+}
+
+/** How many requests of a log repeat an earlier one. */
+export interface Repeats {
+  readonly repeated: number;
+  readonly all: number;
 }
 
 /** Everything that can be tried for an ensemble. */
-export const knobsOf = (ensemble: TunedEnsemble, { target, cores, code }: KnobOptions): readonly Knob[] => [
+export const knobsOf = (
+  ensemble: TunedEnsemble,
+  { target, cores, code, repeats }: KnobOptions,
+): readonly Knob[] => [
   ...(target.kind === "within" ? [clientsKnob] : []),
   ...ensemble.steps.flatMap((step) => [
     ...(step.instances === undefined ? [] : [scaleKnob(step, step.instances, cores)]),
@@ -71,6 +82,7 @@ export const knobsOf = (ensemble: TunedEnsemble, { target, cores, code }: KnobOp
   ...scalableMath(ensemble)
     .slice(0, 1)
     .map(({ name }) => mathKnob(ensemble.name, name)),
+  ...(repeats === undefined ? [] : [cacheKnob(ensemble.name, repeats)]),
 ];
 
 /**
@@ -229,6 +241,19 @@ const byLengthKnob = (ensemble: string, own: boolean): Knob => ({
   ],
   ordered: false,
   start: own ? 1 : 0,
+});
+
+const cacheKnob = (ensemble: string, { repeated, all }: Repeats): Knob => ({
+  id: `${ensemble}.responseCache`,
+  model: ensemble,
+  kind: "cache",
+  choices: [
+    { label: "every request runs", value: undefined },
+    { label: "repeated requests answered from a cache", value: { enable: true } },
+  ],
+  ordered: false,
+  start: 0,
+  why: `${repeated} of ${counted(all, "request")} repeat an earlier one`,
 });
 
 /** All tensor math models of an ensemble have the same settings: those of its members. */

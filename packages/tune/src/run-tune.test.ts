@@ -182,25 +182,29 @@ test("if the settings that a candidate is compared with cannot be served any mor
   expect(verdicts).toEqual(["start"]);
 });
 
-test("a candidate that ends the process of both servers is recorded as failed if the other settings then work again", async () => {
+/** Both servers of a comparison share a process, which measuring ends if `ends`. */
+const inOneProcess = (ends: (changes: readonly string[]) => boolean): Lab => {
   const { lab } = simulated(surfaceOf.encoder, 0);
   /** Increased when the process of all servers ends. */
   let processes = 0;
-  const shared: Lab = {
+  return {
     open: async (point) => {
       const own = processes;
       const stand = await lab.open(point);
       return {
         ...stand,
         measure: async (...given) => {
-          if (changesOf(knobs, point).includes("encoder.delay: no batching")) processes++;
+          if (ends(changesOf(knobs, point))) processes++;
           const slice = await stand.measure(...given);
           return own === processes ? slice : { ...slice, failed: { count: 3, message: "no server" } };
         },
       };
     },
   };
-  const result = await tune(shared);
+};
+
+test("a candidate that ends the process of both servers is recorded as failed if the other settings then work again", async () => {
+  const result = await tune(inOneProcess((changes) => changes.includes("encoder.delay: no batching")));
   const failed = result?.state.trials.filter(({ verdict }) => verdict === "failed") ?? [];
   expect(failed.map(({ problem }) => problem)).toContain("3 requests failed: no server");
   for (const { point } of failed) expect(point).toContain("encoder.delay: no batching");
@@ -268,14 +272,17 @@ test("one failed request is counted in the singular", async () => {
   await expect(tune(failing)).rejects.toThrow(/^(?!.*1 requests).*1 request failed: no memory/);
 });
 
-test("a winner that fails when it is confirmed is not confirmed, and the run ends normally", async () => {
+test("a winner that fails when it is confirmed, or ends the process, is not confirmed, and the run ends normally", async () => {
   const whole = await tune(simulated(surfaceOf.encoder, 0).lab);
   const { state = emptyState(""), best = {} } = whole ?? {};
   const failing = simulated(surfaceOf.encoder, 0, (point) =>
     changesOf(knobs, point).join() === changesOf(knobs, best).join() ? "no memory" : undefined,
   );
-  const result = await tune(failing.lab, { state: { ...state, confirmed: undefined } });
-  expect(result).toMatchObject({ best, confirmed: undefined });
+  const ending = inOneProcess((changes) => changes.length > 0);
+  for (const lab of [failing.lab, ending]) {
+    const result = await tune(lab, { state: { ...state, confirmed: undefined } });
+    expect(result).toMatchObject({ best, confirmed: undefined });
+  }
 });
 
 test("an interrupted run leaves no servers running and is resumed without measuring anything twice", async () => {

@@ -1,4 +1,4 @@
-import { counted, meanOf } from "@tritype/core";
+import { counted, meanOf, messageOf } from "@tritype/core";
 import { type Comparison, comparePairs, isLikely, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
@@ -200,13 +200,13 @@ const measureTrial = async (
     };
   } catch (error) {
     if (signal.aborted) return undefined;
-    const isLost = error instanceof BaselineFailed;
-    if (!isLost && !(error instanceof CandidateRefused)) throw error;
-    if (isStart) throw isLost ? error : new BaselineFailed(error.message, { cause: error.cause });
-    // A candidate that ends its process also ends the other server in it, which works again without the candidate.
-    if (isLost && !(await stands.answers(against, loadAt(options, against)))) throw error;
+    if (isStart)
+      throw error instanceof CandidateRefused
+        ? new BaselineFailed(error.message, { cause: error.cause })
+        : error;
+    if (!(await isOfCandidate(error, against, stands, options))) throw error;
     if (signal.aborted) return undefined;
-    return { ...named, settings: point, verdict: "failed", problem: error.message, steps: [] };
+    return { ...named, settings: point, verdict: "failed", problem: messageOf(error), steps: [] };
   }
 };
 
@@ -298,10 +298,23 @@ const confirm = async (
     return comparePairs(ratios);
   } catch (error) {
     if (options.signal.aborted) return undefined;
-    if (!(error instanceof CandidateRefused)) throw error;
-    return "failed";
+    if (!(await isOfCandidate(error, base, stands, options))) throw error;
+    return options.signal.aborted ? undefined : "failed";
   }
 };
+
+/**
+ * Whether an error belongs to the candidate, because the settings that it was compared with still work: a candidate that ends its
+ * process also ends the other server in it.
+ */
+const isOfCandidate = async (
+  error: unknown,
+  against: Point,
+  stands: Stands,
+  options: Pick<TuneOptions, "knobs" | "load">,
+): Promise<boolean> =>
+  error instanceof CandidateRefused ||
+  (error instanceof BaselineFailed && (await stands.answers(against, loadAt(options, against))));
 
 const summaryOf = (slices: readonly Slice[], target: Target): Summary => {
   const latencies = slices.flatMap((slice) => slice.latencies);

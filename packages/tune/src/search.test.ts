@@ -86,6 +86,31 @@ test("settings that look slightly better on their own are finally tried together
   );
 });
 
+test("a neighbour that is not worse is passed, also on the way back to the setting of the start", () => {
+  const knobs = knobsOf(badStart, { target, cores: 2, code: true });
+  const { best, asked } = searched(knobs, (point) => {
+    const isSplit = point["encoder.instances"] === 1;
+    const delay = [0.5, 1.1, 1.1, isSplit ? 1.4 : 1][point["encoder.delay"] ?? 3] ?? 1;
+    return delay * (isSplit ? 1.3 : 1);
+  });
+  expect(choiceAtDelay(best)).toBe(choiceAtDelay({}));
+  const tries = asked.map((one) => one.split(" | ")[0]);
+  expect(tries.indexOf("encoder.delay: 2 ms delay")).toBe(tries.indexOf("encoder.delay: 0.5 ms delay") + 1);
+});
+
+test("a response cache is tried first, and only if requests repeat", () => {
+  const options = { target, cores: 2, code: false };
+  expect(knobsOf(badStart, options).some(({ kind }) => kind === "cache")).toBe(false);
+  const knobs = knobsOf(badStart, { ...options, repeats: { repeated: 40, all: 100 } });
+  const { asked, best } = searched(knobs, (point) =>
+    point["embed.responseCache"] === 1 ? 160 : surfaceOf.encoder(knobs, point),
+  );
+  expect(asked[1]).toBe(
+    "embed.responseCache: repeated requests answered from a cache | 40 of 100 requests repeat an earlier one",
+  );
+  expect(best["embed.responseCache"]).toBe(1);
+});
+
 test("settings that failed are not tried again", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const steps = search(knobs, 40);

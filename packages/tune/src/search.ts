@@ -20,8 +20,8 @@ export interface Outcome {
 }
 
 /**
- * Looks for the best point. The usual batching comes first, because other settings compare badly while requests wait in
- * vain, and then the usual shapes. Then one knob follows the other (coordinate descent), beginning with the model in
+ * Looks for the best point. A cache comes first, because it changes how much the models have to do; then the usual batching, because
+ * other settings compare badly while requests wait in vain, and then the usual shapes. Then one knob follows the other (coordinate descent), beginning with the model in
  * which requests spend most of their time. After an improvement, the knobs that depend on it try their most promising
  * rejected choice again. Finally, rejected choices are tried together. Ends when nothing improves the result. The same
  * outcomes give the same experiments, so a search can be resumed with the known outcomes.
@@ -61,15 +61,17 @@ export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Exp
   };
   const move = function* (knob: Knob, to: number): Generator<Experiment, boolean, Outcome> {
     if (!isWorthTrying(knob, to, best, knobs, steps)) return false;
-    return yield* attempt({ [knob.id]: to }, whyOf(knob, steps));
+    return yield* attempt({ [knob.id]: to }, knob.why ?? whyOf(knob, steps));
   };
-  /** Moves from neighbour to neighbour while that helps. */
+  /** Moves from neighbour to neighbour while that helps, and once past a neighbour that is not worse. */
   const walk = function* (knob: Knob): Generator<Experiment, void, Outcome> {
+    const ratioOf = (to: number): number => rejected.get(knob)?.get(to) ?? 0;
     for (const direction of [-1, 1]) {
       let moved = false;
+      let passed = 0;
       for (let to = choiceAt(knob, best) + direction; knob.choices[to] !== undefined; to += direction) {
-        if (rejected.get(knob)?.has(to) || !(yield* move(knob, to))) break;
-        moved = true;
+        if (yield* move(knob, to)) moved = true;
+        else if (passed++ > 0 || ratioOf(to) < 1) break;
       }
       if (moved) return;
     }
@@ -92,7 +94,8 @@ export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Exp
       )
       .toSorted(byRatio);
 
-  for (const knob of knobs) if (knob.kind === "clients") yield* climb(knob);
+  for (const kind of ["clients", "cache"])
+    for (const knob of knobs) if (knob.kind === kind) yield* climb(knob);
   for (const kind of ["batching", "shape"])
     yield* attempt(usualOf(knobs.filter((knob) => knob.kind === kind)), "the usual settings");
   while (measured.size < mostRuns) {

@@ -49,6 +49,13 @@ test("math on the CPU next to steps on a GPU gets no instances, because the sett
   expect(ids).toContain("encoder.instances");
 });
 
+test("a response cache is set in the ensemble's profile", () => {
+  const knobs = knobsOf(badStart, { ...options, repeats: { repeated: 1, all: 2 } });
+  const { profiles, own } = tunedOptions(badStart, knobs, { "embed.responseCache": 1 });
+  expect([...profiles]).toEqual([["embed", { responseCache: { enable: true } }]]);
+  expect([...own]).toEqual([]);
+});
+
 test("several groups of instances stay as they are", () => {
   const steps = badStart.steps.map((step) => ({ ...step, instances: undefined }));
   const ids = knobsOf({ ...badStart, steps }, options).map(({ id }) => id);

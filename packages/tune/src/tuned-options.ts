@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The options that a point sets, by the DSL's names. */
 export interface TunedOptions {
-  /** Step → the fields of its profile. */
+  /** Step or ensemble → the fields of its profile. */
   readonly profiles: ReadonlyMap<string, Fields>;
   /** Fields of `members.profiles` of the ensemble. */
   readonly members: Fields;
@@ -25,7 +25,10 @@ export const tunedOptions = (ensemble: TunedEnsemble, knobs: readonly Knob[], po
     new Map(entries.filter(([, fields]) => Object.keys(fields).length > 0));
   const members = valueOf(`${name}.members.instances`)?.value as Layout | undefined;
   return {
-    profiles: some(steps.map((step) => [step.name, profileOf(step, valueOf)])),
+    profiles: some([
+      ...steps.map((step) => [step.name, profileOf(step, valueOf)] as const),
+      [name, named("responseCache", valueOf(`${name}.responseCache`))],
+    ]),
     members:
       members === undefined ? {} : { instanceGroup: [groupOf(members, scalableMath(ensemble)[0]?.device)] },
     own: some([

@@ -123,7 +123,7 @@ const queueStalls: Rule = repositoryRule(
         paths.map((path) => model.at(["dynamic_batching", ...path], "forms no batch ahead")),
         {
           model: model.name,
-          fields: paths.map((path) => `\`${path.at(-1)}\``).join(" and "),
+          fields: new Intl.ListFormat("en").format(paths.map((path) => `\`${path.at(-1)}\``)),
           help: levels
             ? "remove `priority_levels` if you can do without: urgent requests can use a copy of the model with another name, which has a queue of its own"
             : undefined,

@@ -6,6 +6,8 @@ export interface ServeStart {
   readonly device: "cpu" | "cuda" | "auto";
   readonly python: "twin" | "always";
   readonly configName: string | undefined;
+  /** Size of the response cache in bytes. Default: none. */
+  readonly responseCache?: number | undefined;
 }
 
 /** Messages to the child process, which serves each `id` at its own address. */

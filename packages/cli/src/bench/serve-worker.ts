@@ -22,12 +22,13 @@ const close = async (id: number): Promise<void> => {
 };
 
 const serve = async (id: number, start: ServeStart): Promise<void> => {
-  const { repository, device, python, configName } = start;
+  const { repository, device, python, configName, responseCache } = start;
   const runtime = await startRuntime({
     repository,
     device,
     python,
     configName,
+    responseCache,
     pythonCommand: process.env["TRITYPE_PYTHON"],
     notice: (text) => say({ kind: "note", text }),
   });

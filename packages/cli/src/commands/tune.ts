@@ -148,8 +148,13 @@ const printResult = async (tuned: TunedProject): Promise<ExitCode> => {
   );
   const { best } = result;
   if (sureGain(result) !== undefined && changesOf(knobs, best).length > 0) {
-    const edits = settingsEdits(project, base, profile, optionsAt(best));
+    const tuned = optionsAt(best);
+    const edits = settingsEdits(project, base, profile, tuned);
     await writeSettings(project, edits, given.flag("write"), sources, terminal);
+    if (tuned.profiles.get(profile.ensemble)?.["responseCache"] !== undefined)
+      noticeOf(terminal)(
+        "answers are only cached by servers with a cache: --cache-config=local,size=<bytes>, as in the emitted Dockerfile",
+      );
   }
   return metLimit(result, knobs, plan.target)?.isMet === false ? 1 : 0;
 };

@@ -6,11 +6,12 @@ import { temporaryFolder } from "@tritype/wheels";
 import { meanOf, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
-import { CandidateRefused, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
+import { CandidateRefused, type Lab, type Point, type Slice, type Stand, type TuneLoad } from "@tritype/tune";
 import { orClosed } from "../close-all.ts";
 import { mostConnections } from "../bench/bench-plan.ts";
 import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
+import { type Answered, cacheSize } from "./cache-size.ts";
 import type { CandidateBuild } from "./candidate.ts";
 
 /** Milliseconds that a request may take. */
@@ -25,30 +26,42 @@ export interface SliceOptions {
   readonly mostWarm: number;
   /** Headers of every request to a running server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether requests are sent in their own order, so that they repeat as in a log. Default: in random order. */
+  readonly inOrder?: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface ServerLabOptions extends SliceOptions {
   /** Compiles and writes the build of a point into a folder. */
   readonly build: (point: Point, folder: string) => Promise<CandidateBuild>;
-  /** A server that is still starting when `signal` is aborted is ended. */
-  readonly serve: (built: CandidateBuild) => Promise<BenchServer>;
+  /** Whether a point has a response cache. */
+  readonly isCached: (point: Point) => boolean;
+  /**
+   * A server that is still starting when `signal` is aborted is ended.
+   * @param cacheBytes Size of its response cache; undefined: none.
+   */
+  readonly serve: (built: CandidateBuild, cacheBytes: number | undefined) => Promise<BenchServer>;
   /** The requests to send; called once, for the first server. */
   readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
 }
 
 /** Each candidate is built, and served at its own address. */
-export const serverLab = (options: ServerLabOptions) => {
+export const serverLab = (options: ServerLabOptions): Lab & { readonly close: () => Promise<void> } => {
   const { signal } = options;
   const folder = temporaryFolder("tritype-tune-");
   const answered = sameAnswers(options);
   let count = 0;
-  return {
-    open: async (point: Point): Promise<Stand> => {
+  const lab: ReturnType<typeof serverLab> = {
+    open: async (point) => {
+      const isCached = options.isCached(point);
+      // The size of its cache depends on the answers.
+      if (isCached && answered.known() === undefined) await (await lab.open({})).close();
+      const known = isCached ? answered.known() : undefined;
+      const cacheBytes = known && cacheSize(options.model, known);
       const own = join(folder.path, String(count++));
       const built = await options.build(point, own);
       signal.throwIfAborted();
-      const server = await refusing(() => options.serve(built));
+      const server = await refusing(() => options.serve(built, cacheBytes));
       const howEnded = () => Promise.race([server.ended, sleep(exitMs, undefined)]);
       const orEnded = async <T>(work: () => Promise<T>): Promise<T> => {
         try {
@@ -65,7 +78,7 @@ export const serverLab = (options: ServerLabOptions) => {
         rmSync(own, { recursive: true, force: true });
       };
       const requests = await orClosed({ close }, () =>
-        orEnded(() => answered(endpoint, () => options.requests(endpoint))),
+        orEnded(() => answered.requests(endpoint, () => options.requests(endpoint))),
       );
       const mostWarm = server.isWarm === true ? fewWarm : options.mostWarm;
       const stand = standAt(server.http ?? "", endpoint, requests, { ...options, mostWarm });
@@ -80,6 +93,7 @@ export const serverLab = (options: ServerLabOptions) => {
     },
     close: async (): Promise<void> => folder.remove(),
   };
+  return lab;
 };
 
 /** Milliseconds in which the exit of a process that no longer answers is noticed. */
@@ -97,14 +111,19 @@ const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
 };
 
 /** Sends every request once, and refuses a candidate whose answers differ from those of the first candidate. */
-export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "signal">) => {
-  let known:
-    | { readonly requests: readonly NamedTensors[]; readonly answers: readonly NamedTensors[] }
-    | undefined;
-  return async (
+export const sameAnswers = ({
+  model,
+  signal,
+}: Pick<SliceOptions, "model" | "signal">): {
+  readonly requests: (
     endpoint: RemoteEndpoint,
     ask: () => Promise<readonly NamedTensors[]>,
-  ): Promise<readonly NamedTensors[]> => {
+  ) => Promise<readonly NamedTensors[]>;
+  /** The first candidate's answers; undefined before. */
+  readonly known: () => Answered | undefined;
+} => {
+  let known: Answered | undefined;
+  const requestsTo: ReturnType<typeof sameAnswers>["requests"] = async (endpoint, ask) => {
     const requests = known?.requests ?? (await ask());
     const answers: NamedTensors[] = [];
     for (const inputs of requests)
@@ -120,6 +139,7 @@ export const sameAnswers = ({ model, signal }: Pick<SliceOptions, "model" | "sig
     known ??= { requests, answers };
     return requests;
   };
+  return { requests: requestsTo, known: () => known };
 };
 
 /** The same tolerance as for batching by length, because padding may change the last digits of an answer. */
@@ -133,13 +153,15 @@ export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
-  { model, seconds, mostWarm, headers, signal }: SliceOptions,
+  { model, seconds, mostWarm, headers, inOrder, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
   // Every slice waits for the warm-up.
   setMaxListeners(0, signal);
   const requests = inputs.map((one) => ({ inputs: one }));
   const target = httpTarget(http, { model, requests, timeoutMs, headers });
   let length = seconds;
+  let sent = 0;
+  const next = inOrder === true ? () => sent++ % requests.length : undefined;
   const slice = async (load: TuneLoad): Promise<Slice> => {
     const statistics = () => client.statistics().catch(() => undefined);
     let before: ReturnType<typeof statistics> = Promise.resolve(undefined);
@@ -152,6 +174,7 @@ export const standAt = (
       drainMs: timeoutMs,
       stopMs: 0,
       seed,
+      next,
       signal,
       onMeasure: () => (before = statistics()),
     });

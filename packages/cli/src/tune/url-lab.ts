@@ -75,7 +75,7 @@ export const urlLab = (options: UrlLabOptions) => {
           await activate(new Map());
           throw error;
         }
-        return await answered(endpoint, options.requests);
+        return await answered.requests(endpoint, options.requests);
       });
       const stand = standAt(http, endpoint, requests, { ...options, mostWarm });
       mostWarm = fewWarm;

@@ -97,7 +97,7 @@ export const cacheKey = (model: string, inputs: NamedTensors): string => {
 };
 
 /** Number of bytes of an answer in Triton's cache; undefined if it cannot be stored. */
-const storedSize = (outputs: NamedTensors): number | undefined => {
+export const storedSize = (outputs: NamedTensors): number | undefined => {
   let size = 4;
   for (const [name, tensor] of outputs) {
     const tensorSize = rawSize(tensor);
