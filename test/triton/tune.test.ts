@@ -9,27 +9,21 @@ import { installJudge, installTime, killTriton } from "./judge.ts";
 const tune = (files: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(files, ["tune", ...short, "--fresh", ...args]);
 
-test.concurrent(
-  "pipeline tune starts a real Triton for each candidate",
+test(
+  "pipeline tune starts a real Triton for each candidate, which only answers repeated requests from its cache",
   async () => {
-    const files = project({ "pipeline.ts": slowSource });
-    const { code, out, err } = await tune(files, "--triton");
-    expect([code, err]).toEqual([0, err]);
-    expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
-    expect(out).toContain("  double.delay: batching without delay\n");
-    expect(out).toMatch(/^double +1\.\d\d( +[\d.]+ ms){4}$/m);
-  },
-  installTime,
-);
-
-test.concurrent(
-  "pipeline tune gives a real Triton a cache that only answers repeated requests",
-  async () => {
-    const files = project({ "pipeline.ts": slowSource, "r.jsonl": repeating });
-    const { code, out, err } = await tune(files, "--triton", "--requests", "r.jsonl");
-    expect([code, err]).toEqual([0, err]);
-    expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
-    expect(out).toContain("  total.responseCache: repeated requests answered from a cache\n");
+    const log = project({ "pipeline.ts": slowSource, "r.jsonl": repeating });
+    const [sample, repeated] = await Promise.all([
+      tune(project({ "pipeline.ts": slowSource }), "--triton"),
+      tune(log, "--triton", "--requests", "r.jsonl"),
+    ]);
+    for (const { code, out, err } of [sample, repeated]) {
+      expect([code, err]).toEqual([0, err]);
+      expect(out).toMatch(/^found \d+\.\d\d× \(.+ to .+\) for latency/m);
+    }
+    expect(sample.out).toMatch(/^double +1\.\d\d( +[\d.]+ ms){4}$/m);
+    expect(sample.out).toContain("  double.delay: batching without delay\n");
+    expect(repeated.out).toContain("  total.responseCache: repeated requests answered from a cache\n");
   },
   installTime,
 );
