@@ -43,7 +43,8 @@ export const goProgram = async (module: string, version: string, folder = ""): P
       CGO_ENABLED: "0",
       GOCACHE: join(work, "compiled"),
       GOFLAGS: "-mod=mod -modcacherw",
-      GOGC: "400",
+      GOGC: "off",
+      GOMEMLIMIT: "1GiB",
       GOMODCACHE: join(work, "modules"),
     };
     const go = await goTool();
