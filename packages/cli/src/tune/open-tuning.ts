@@ -213,7 +213,9 @@ const requestsOf = async (
 
 /** How many lines of the requests file repeat an earlier one; undefined if none does. */
 const repeatsIn = (options: Pick<TuningOptions, "given" | "terminal">): Repeats | undefined => {
-  const lines = (requestsText(options) ?? "").split("\n").filter((line) => line.trim() !== "");
+  // Also without the byte order mark.
+  const texts = (requestsText(options) ?? "").split("\n").map((line) => line.trim());
+  const lines = texts.filter((line) => line !== "");
   const repeated = lines.length - new Set(lines).size;
   return repeated === 0 ? undefined : { repeated, all: lines.length };
 };
