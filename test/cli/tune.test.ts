@@ -90,7 +90,10 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
 }, 240_000);
 
 test("a cache is tried if requests repeat in a file, and written into the ensemble's profile", async () => {
-  const files = project({ "pipeline.ts": slowSource, "r.jsonl": repeating });
+  const files = project({
+    "pipeline.ts": slowSource,
+    "r.jsonl": `\ufeff${repeating.replaceAll("\n", "\r\n")}`,
+  });
   const ended = await tune(files, cached(), "--requests", "r.jsonl", "--write");
   expect([ended.code, ended.err]).toEqual([0, ended.err]);
   expect(ended.err).toContain(

@@ -17,8 +17,6 @@ export interface BenchServer extends OwnServer {
   readonly kind: "dev" | "triton" | "url";
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether its process has served other repositories before, so that V8 has compiled its code. Default: false. */
-  readonly isWarm?: boolean;
 }
 
 const never = new Promise<string>(() => {});
@@ -67,7 +65,6 @@ export const devProcess = (terminal: Terminal, flags: readonly string[] = []): D
   let count = 0;
   return {
     serve: async (start, signal) => {
-      const isWarm = running !== undefined;
       const own = (running ??= startProcess(terminal, flags));
       void own.ended.then(() => {
         if (running === own) running = undefined;
@@ -85,7 +82,7 @@ export const devProcess = (terminal: Terminal, flags: readonly string[] = []): D
       const { http, grpc } = answer as ServeAnswer & { readonly kind: "serving" };
       // A process that has ended has closed its servers.
       const close = async (): Promise<void> => void (await own.ask({ id }).catch(() => undefined));
-      return { kind: "dev", http, grpc, ended: own.ended, isWarm, close };
+      return { kind: "dev", http, grpc, ended: own.ended, close };
     },
     close: async () => running?.close(),
   };

@@ -88,11 +88,10 @@ const ownTuning = (options: TuningOptions): Tuning => {
     },
     requests: (endpoint) => requestsOf(options, endpoint),
   });
-  const close = () => closeAll([lab.close, own.close]);
   return {
     knobs,
     optionsAt,
-    lab: { ...lab, close },
+    lab: { ...lab, close: () => closeAll([lab.close, own.close]) },
     served: [given.flag("triton"), python, device, requestsText(options)],
   };
 };
@@ -213,7 +212,7 @@ const requestsOf = async (
 
 /** How many lines of the requests file repeat an earlier one; undefined if none does. */
 const repeatsIn = (options: Pick<TuningOptions, "given" | "terminal">): Repeats | undefined => {
-  const lines = (requestsText(options) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const lines = (requestsText(options) ?? "").trim().split(/\r?\n\s*/);
   const repeated = lines.length - new Set(lines).size;
   return repeated === 0 ? undefined : { repeated, all: lines.length };
 };

@@ -1,7 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import type { CandidateBuild } from "./candidate.ts";
 import { steadyHeap } from "./open-tuning.ts";
-import { standsStill } from "./server-lab.ts";
+import { serverLab, standsStill } from "./server-lab.ts";
 
 /** Slices of one second of a new server with a tokenizer and an encoder. */
 const embedding = [
@@ -20,6 +24,39 @@ test("a new server warms up until three slices together are not faster than the 
 test("a server that is warm already needs six slices, also one without an answer", () => {
   expect(warmSlices([100, 104, 97, 101, 98, 103])).toBe(6);
   expect(warmSlices([0, 0, 0, 0, 0, 0])).toBe(6);
+});
+
+test("a process is warm after the first measurement, not after the first server", async () => {
+  const web = createServer((_, response) => {
+    response.setHeader("content-type", "application/json").end('{"model_name":"m","outputs":[]}');
+  }).listen(0);
+  await once(web, "listening");
+  onTestFinished(() => void web.close());
+  const http = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const ended = new Promise<string>(() => {});
+  const lab = serverLab({
+    model: "m",
+    seconds: 0.05,
+    mostWarm: 6,
+    signal: new AbortController().signal,
+    isCached: () => false,
+    build: async () => ({}) as CandidateBuild,
+    serve: async () => ({ kind: "dev", http, ended, close: async () => {} }),
+    requests: async () => [new Map()],
+  });
+  onTestFinished(lab.close);
+  const timed = async (): Promise<number> => {
+    const stand = await lab.open({});
+    const start = performance.now();
+    await stand.measure({ kind: "closed", clients: 1 }, 1);
+    await stand.close();
+    return performance.now() - start;
+  };
+  await (await lab.open({})).close();
+  // Six slices to warm up and the one that counts, each twice 50 ms.
+  const first = await timed();
+  expect(first).toBeGreaterThan(690);
+  expect(await timed()).toBeLessThan(first);
 });
 
 test("V8 does not collect the whole heap of a small server while it is measured", () => {

@@ -50,6 +50,8 @@ export const serverLab = (options: ServerLabOptions): Lab & { readonly close: ()
   const { signal } = options;
   const folder = temporaryFolder("tritype-tune-");
   const answered = sameAnswers(options);
+  /** Processes that have been measured, so that V8 has compiled their code, by their end. */
+  const warm = new WeakSet<Promise<string>>();
   let count = 0;
   const lab: ReturnType<typeof serverLab> = {
     open: async (point) => {
@@ -80,10 +82,12 @@ export const serverLab = (options: ServerLabOptions): Lab & { readonly close: ()
       const requests = await orClosed({ close }, () =>
         orEnded(() => answered.requests(endpoint, () => options.requests(endpoint))),
       );
-      const mostWarm = server.isWarm === true ? fewWarm : options.mostWarm;
-      const stand = standAt(server.http ?? "", endpoint, requests, { ...options, mostWarm });
+      let stand: ReturnType<typeof standAt> | undefined;
       const measure: Stand["measure"] = async (...given) => {
+        const mostWarm = warm.has(server.ended) ? fewWarm : options.mostWarm;
+        stand ??= standAt(server.http ?? "", endpoint, requests, { ...options, mostWarm });
         const slice = await stand.measure(...given);
+        warm.add(server.ended);
         const { failed } = slice;
         if (failed === undefined) return slice;
         const how = await howEnded();
