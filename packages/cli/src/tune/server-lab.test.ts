@@ -43,7 +43,7 @@ test("a process is warm after the first measurement, not after the first server"
     signal: new AbortController().signal,
     isCached: () => false,
     build: async () => ({}) as CandidateBuild,
-    serve: async () => ({ kind: "dev", http, ended, close: async () => {} }),
+    serve: async () => ({ kind: "dev", http, grpc: undefined, ended, close: async () => {} }),
     requests: async () => [new Map()],
   });
   onTestFinished(lab.close);
