@@ -59,9 +59,7 @@ export function startProcess(
   };
   for (const stream of [child.stdout, child.stderr]) readLines(stream, read);
   const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => {
-      resolve((exit = error.message));
-    });
+    child.once("error", (error) => resolve((exit = error.message)));
     // A server that dies leaves its Python stubs, which keep its pipes open.
     child.once("exit", () => {
       if (options.killCommand === undefined && child.pid !== undefined) killGroup(child.pid);
