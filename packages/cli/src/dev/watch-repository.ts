@@ -35,9 +35,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
       timer = setTimeout(() => onChange(since), quiet.built);
       return;
     }
-    working ??= work().finally(() => {
-      working = undefined;
-    });
+    working ??= work().finally(() => (working = undefined));
   };
   const work = async (): Promise<void> => {
     while (pending !== undefined && !closing.signal.aborted) {
