@@ -254,6 +254,13 @@ export default defineConfig({
     config(
       '{ total: { reference: { models: { double: "models/double.onnx" } }, dataset: "wrong.jsonl", limits: {} } }',
     );
+    expect(await pipeline(small, ["drift", "--model", "total"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--model needs variants on the command line"),
+    });
+    expect((await pipeline(small, ["drift", "--dataset", "wrong.jsonl"])).err).toContain(
+      "--dataset needs variants on the command line",
+    );
     const limited = (output: string) => pipeline(small, ["drift", "--limit", `${output}.cosine=1`]);
     expect((await limited("sum")).err).toContain("wrong.jsonl:1: ");
     expect(await limited("summ")).toMatchObject({

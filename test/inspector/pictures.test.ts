@@ -106,7 +106,7 @@ test("numbers that form a picture are shown as a picture, with the mapping of th
   );
   const pixels = page.locator(".inside").getByRole("region", { name: "PIXELS", exact: true });
   expect(await pixels.locator("figcaption p").innerText()).toBe(
-    "96 × 64 pixels, read as red, green and blue, channels first. The values fit ImageNet's mean and deviation, which are undone.",
+    "96 × 64 pixels, read as red, green and blue, channels first. The values fit ImageNet's mean and standard deviation, which are undone.",
   );
   const wanted = [
     ...still(width, height)
@@ -236,7 +236,7 @@ test("a picture is the value of a numeric input, scaled to its size and range", 
   await choose("small.png", encodePng({ width: 48, height: 32, channels: 3, values: small }));
   await field.getByText("48 × 32", { exact: true }).waitFor();
   expect(await means()).toEqual([red, green, blue].map((mean) => expect.closeTo(mean, 3)));
-  await field.getByLabel("Values").selectOption("ImageNet's mean and deviation");
+  await field.getByLabel("Values").selectOption("ImageNet's mean and standard deviation");
   expect(await means()).toEqual([
     expect.closeTo((red - 0.485) / 0.229, 3),
     expect.closeTo((green - 0.456) / 0.224, 3),

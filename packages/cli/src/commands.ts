@@ -338,7 +338,10 @@ export const commands: readonly Command[] = [
         "fp16|int8",
         "the candidate: the reference with its ONNX models converted by onnxruntime's tools",
       ),
-      step: takes("name", "with --make: a model to convert (default: every ONNX step)", { multiple: true }),
+      step: takes("name", "with --make: a model to convert (default: every ONNX step)", {
+        multiple: true,
+        needs: ["make"],
+      }),
       replace: takes("model=file.onnx", "the candidate: the project with this file for the model", {
         multiple: true,
       }),

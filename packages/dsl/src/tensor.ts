@@ -293,7 +293,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: Float<T>,
     options?: { readonly approximation?: "none" | "tanh" },
   ): Tensor<T["dtype"], T["dims"]>;
-  /** Each element limited to between `min` and `max`. */
+  /** Each element, limited to the range from `min` to `max`. */
   clip<T extends AnyTensor>(this: Numeric<T>, min: number, max: number): Tensor<T["dtype"], T["dims"]>;
   /** exp(x) / sum(exp(x)) along the axis; each row adds up to 1. */
   softmax<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(

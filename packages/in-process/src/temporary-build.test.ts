@@ -13,7 +13,11 @@ vi.mock("node:fs", async (load) => {
     if (path === left && options?.maxRetries === undefined) throw new Error("EPERM: operation not permitted");
     fs.rmSync(path, options);
   };
-  return { ...fs, rmSync };
+  const readdirSync = (...args: Parameters<typeof fs.readdirSync>): unknown => {
+    if (String(args[0]).endsWith("-unlisted")) throw new Error("EACCES: permission denied");
+    return fs.readdirSync(...args);
+  };
+  return { ...fs, rmSync, readdirSync };
 });
 
 const before = (mark: string): string => join(tmpdir(), `tritype-run-${process.pid}-${mark}-before`);
@@ -31,6 +35,17 @@ test("a folder that another process left stays if it cannot be removed", () => {
   build.remove();
   // In a restarted container, this process has the same ID as the one that was killed.
   expect([existsSync(ofEarlier), existsSync(ofOther)]).toEqual([false, true]);
+});
+
+test("the folder for temporary files need not be listable", () => {
+  const above = mkdtempSync(join(tmpdir(), "tritype-temporary-"));
+  onTestFinished(() => rmSync(above, { recursive: true }));
+  const folder = join(above, "tmp-unlisted");
+  vi.stubEnv("TMPDIR", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const build = writeTemporaryBuild(new Map(), folder);
+  expect(build.repository.startsWith(folder)).toBe(true);
+  build.remove();
 });
 
 test("a build whose functions import native packages is in the project's node_modules, where they find them", () => {

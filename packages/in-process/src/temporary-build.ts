@@ -33,7 +33,7 @@ const openFolder = (parent: string): ReturnType<typeof temporaryFolder> => {
 
 /** Removes the folders left behind by killed processes. */
 const removeOrphans = (parent: string): void => {
-  for (const name of readdirSync(parent)) {
+  for (const name of attempt(() => readdirSync(parent)) ?? []) {
     const [, pid, mark] = new RegExp(`^${prefix}(\\d+)-(?:(\\w+\\.\\w+\\.-?\\d+)-)?`).exec(name) ?? [];
     if (pid === undefined || !hasEnded(Number(pid), mark)) continue;
     const path = join(parent, name);

@@ -72,7 +72,7 @@ test.each([
   ]);
 });
 
-test("values that ImageNet's mean and deviation explain are shown without them", () => {
+test("values that ImageNet's mean and standard deviation explain are shown without them", () => {
   const [mean, deviation] = [
     [0.485, 0.456, 0.406],
     [0.229, 0.224, 0.225],

@@ -41,7 +41,7 @@ export const capacityOf = (system: System, limit: Limit, first?: number): number
   if (alone.p99 > limit.p99) return undefined;
   const base = first ?? 1000 / alone.mean;
   const held = byRate((rate) => holds(simulateAt(system, rate, limit), limit));
-  // Below the rates that can be handled, a batch may wait too long for other requests: both directions are tried.
+  // At a low rate, a batch may wait too long for other requests, so both directions are tried.
   const tried = Array.from(
     { length: 2 * farthest + 1 },
     (_, i) => base * 2 ** (i % 2 === 0 ? i / 2 : -(i + 1) / 2),

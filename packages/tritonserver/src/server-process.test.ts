@@ -28,3 +28,12 @@ test("a stopped server leaves no shared memory, even if its shutdown is cut shor
   expect(existsSync(region)).toBe(false);
   rmSync(folder, { recursive: true });
 });
+
+test("a long log takes no longer to read line by line than a short one, and its end is kept", async () => {
+  const lines =
+    'const line = "x".repeat(99) + "\\n"; for (let i = 0; i < 1000; i++) process.stdout.write(line.repeat(100));';
+  const server = startProcess([process.execPath, "-e", `${lines} console.log("end")`], { env: process.env });
+  expect(await server.ended).toBe("exit code 0");
+  expect(server.log()).toMatch(/x{99}\nend\n$/);
+  expect(server.log().length).toBeLessThan(2 ** 23);
+}, 20_000);

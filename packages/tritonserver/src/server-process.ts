@@ -27,6 +27,7 @@ export interface StartOptions {
   readonly killCommand?: readonly [string, ...string[]];
 }
 
+/** The log is cut to this length whenever it is twice as long, because a cut at each line would copy it each time. */
 const logLimit = 4 * 1024 * 1024;
 const stopLimit = 10_000;
 /** Triton's last log line: all models are unloaded, and the rest of the shutdown only takes time. */
@@ -49,7 +50,8 @@ export function startProcess(
   const problems: string[] = [];
   const read = (written: string): void => {
     const line = options.shown?.(written) ?? written;
-    log = `${log}${line}\n`.slice(-logLimit);
+    log += `${line}\n`;
+    if (log.length > 2 * logLimit) log = log.slice(-logLimit);
     const problem = readProblem(line);
     if (problem !== undefined && !problems.includes(problem)) problems.push(problem);
     options.onLine?.(line);
@@ -57,9 +59,7 @@ export function startProcess(
   };
   for (const stream of [child.stdout, child.stderr]) readLines(stream, read);
   const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => {
-      resolve((exit = error.message));
-    });
+    child.once("error", (error) => resolve((exit = error.message)));
     // A server that dies leaves its Python stubs, which keep its pipes open.
     child.once("exit", () => {
       if (options.killCommand === undefined && child.pid !== undefined) killGroup(child.pid);

@@ -88,8 +88,6 @@ const openNamed = async (
   const replaced = replacements(given, terminal);
   if (kind !== undefined && replaced.size > 0)
     throw usage("--make and --replace both define the candidate", "remove one of them");
-  if (kind === undefined && given.texts("step").length > 0)
-    throw usage("--step only works with --make", "add --make fp16 or --make int8");
   if ((kind !== undefined || replaced.size > 0) && second !== undefined)
     throw usage(
       `${kind === undefined ? "--replace" : "--make"} and ${second} both define the candidate`,
@@ -97,18 +95,17 @@ const openNamed = async (
     );
   if (kind !== undefined && first !== undefined) {
     const path = resolve(terminal.cwd, first);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
-      const made = await makeFileVariant(path, kind, terminal);
-      const pair = await openPair(
-        () => openVariant(first, options),
-        async () => ({ ...(await openVariant(made, options)), name: `${first} as ${kind}` }),
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+      throw usage(
+        `--make needs an ONNX file or the project, not ${first}`,
+        "name a file, or remove the folder",
       );
-      return { ...pair, made: new Map([[basename(path, ".onnx"), made]]) };
-    }
-    throw usage(
-      `--make needs an ONNX file or the project, not ${first}`,
-      "name a file, or remove the folder",
+    const made = await makeFileVariant(path, kind, terminal);
+    const pair = await openPair(
+      () => openVariant(first, options),
+      async () => ({ ...(await openVariant(made, options)), name: `${first} as ${kind}` }),
     );
+    return { ...pair, made: new Map([[basename(path, ".onnx"), made]]) };
   }
   if (kind !== undefined || replaced.size > 0) {
     const project = projectOf(given, terminal);
@@ -129,7 +126,14 @@ const openNamed = async (
     const affected = first === undefined ? ensemblesWith(new Set(files.keys()), compiled) : undefined;
     return { ...pair, made: kind === undefined ? new Map() : files, affected };
   }
-  if (first === undefined) return undefined;
+  if (first === undefined) {
+    const ignored = ["model", "dataset"].find((option) => given.texts(option).length > 0);
+    if (ignored === undefined) return undefined;
+    throw usage(
+      `--${ignored} needs variants on the command line`,
+      "name two (`pipeline drift before after`) or make one (`--make int8`); the comparisons in pipeline.config.ts have their own ensembles and datasets",
+    );
+  }
   const pair = await openPair(
     () => openVariant(first, reference),
     async () =>

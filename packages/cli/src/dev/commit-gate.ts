@@ -10,7 +10,7 @@ const closed = 2;
 
 export const openGate = (): CommitGate => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
-/** Marks the gate while it commits. Once the gate is closed, it throws instead, because the thread is about to be ended. */
+/** Marks the gate while it commits. Once the gate is closed, it throws instead, because the thread is about to be terminated. */
 export const commitThrough =
   (gate: CommitGate): Commit =>
   (work) => {

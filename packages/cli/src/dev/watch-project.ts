@@ -84,9 +84,7 @@ export const watchProject = (options: ProjectWatchOptions): Watching => {
   const onChange = (since: number): void => {
     if (failure !== undefined) hinted = true;
     pending ??= since;
-    working ??= work().finally(() => {
-      working = undefined;
-    });
+    working ??= work().finally(() => (working = undefined));
   };
   const work = async (): Promise<void> => {
     while (pending !== undefined && !closing.signal.aborted) {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { attempt } from "@tritype/core";
 import { passingFiles } from "@tritype/runtime/host";
 import type { Terminal } from "../terminal.ts";
 import { stampOf } from "./input-stamps.ts";
@@ -34,9 +35,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
       timer = setTimeout(() => onChange(since), quiet.built);
       return;
     }
-    working ??= work().finally(() => {
-      working = undefined;
-    });
+    working ??= work().finally(() => (working = undefined));
   };
   const work = async (): Promise<void> => {
     while (pending !== undefined && !closing.signal.aborted) {
@@ -57,7 +56,8 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   };
   const open = (): PathWatch =>
     watchPaths({
-      paths: [above, build],
+      // Without permission to list a folder, the watcher does not find what is in it.
+      paths: [above, build, folder],
       ignored: isIgnored,
       quiet: stampOf(manifest) === "missing" ? quiet.copied : quiet.built,
       onChange,
@@ -80,4 +80,4 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
 /** Whether a build is between its first and its last file. */
 const isWriting = (build: string): boolean =>
   existsSync(join(build, ".lock")) ||
-  (existsSync(build) && readdirSync(build).some((name) => name.startsWith(".staging-")));
+  attempt(() => readdirSync(build))?.some((name) => name.startsWith(".staging-")) === true;

@@ -92,32 +92,25 @@ export const openVariant = async (
   if (found.isFile()) return openFile(text, path, options);
   const repository = repositoryIn(path);
   if (repository !== undefined) {
-    const manifest = repository === path ? undefined : readManifest(path);
-    const opened = await openRepository(
-      text,
-      repository,
-      manifest?.ensembles.map(({ name }) => name),
-      options,
-    );
+    const manifest = readManifest(path);
+    const ensembles = manifest?.ensembles.map(({ name }) => name);
+    const opened = await openRepository(text, repository, ensembles, options);
     if (manifest === undefined) return opened;
     return orClosed(opened, () => ({ ...opened, samples: builtSamples(path, manifest, opened.configs) }));
   }
-  const project = projectIn(path).configFile === undefined ? lookForProject(path) : projectIn(path);
-  if (project !== undefined && project.root === path) return openProject(text, project, options, replaced);
+  const project = lookForProject(path);
+  if (project?.root === path) return openProject(text, project, options, replaced);
   return openRepository(text, path, undefined, options);
 };
 
 /** Whether an argument is the address of a server. */
 export const isServer = (text: string): boolean => /^https?:\/\//.test(text);
 
-/** The repository in a folder: a build contains one, and a repository contains models with configurations. */
+/** The repository in a build; undefined for any other folder. */
 const repositoryIn = (folder: string): string | undefined => {
   const inside = join(folder, "model_repository");
-  return existsSync(inside) &&
-    projectIn(folder).configFile === undefined &&
-    !existsSync(join(folder, "pipeline.ts"))
-    ? inside
-    : undefined;
+  const isProject = projectIn(folder).configFile !== undefined || existsSync(join(folder, "pipeline.ts"));
+  return existsSync(inside) && !isProject ? inside : undefined;
 };
 
 /** Compiles a project without writing to its build folder, and serves it. @throws ProjectError if it has errors. */

@@ -8,7 +8,7 @@ export interface LatencyLimit {
 }
 
 /**
- * Applies the limit to a server's latencies; without one, `latencyRule`. smoke.py of a chart does the same.
+ * Applies the limit, or `latencyRule` if there is none, to a server's latencies, as a chart's smoke.py does.
  * @param times Milliseconds, in ascending order.
  * @param build The build's median in the local runtime.
  */

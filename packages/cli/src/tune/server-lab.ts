@@ -37,7 +37,7 @@ export interface ServerLabOptions extends SliceOptions {
   /** Whether a point has a response cache. */
   readonly isCached: (point: Point) => boolean;
   /**
-   * A server that is still starting when `signal` is aborted is ended.
+   * Stops a server that is still starting when `signal` is aborted.
    * @param cacheBytes Size of its response cache; undefined: none.
    */
   readonly serve: (built: CandidateBuild, cacheBytes: number | undefined) => Promise<BenchServer>;

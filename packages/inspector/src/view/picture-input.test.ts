@@ -92,7 +92,12 @@ test("floats are between 0 and 1 by default, and bytes stay bytes", () => {
     scalingsOf(dtype, { layout: "channels last", channels, height: 16, width: 16 }).map(
       (one) => pictureScalings[one].text,
     );
-  expect(texts("FP32", 3)).toEqual(["0 to 1", "-1 to 1", "ImageNet's mean and deviation", "0 to 255"]);
+  expect(texts("FP32", 3)).toEqual([
+    "0 to 1",
+    "-1 to 1",
+    "ImageNet's mean and standard deviation",
+    "0 to 255",
+  ]);
   expect(texts("BF16", 1)).toEqual(["0 to 1", "-1 to 1", "0 to 255"]);
   expect(texts("UINT8", 3)).toEqual(["0 to 255"]);
   expect(texts("INT8", 3)).toEqual(["-128 to 127"]);

@@ -72,7 +72,7 @@ export const pictureScalings: Readonly<Record<PictureScaling, Scaling>> = {
   fractions: { text: "0 to 1", valueOf: (byte) => byte / 255, python: "x / 255" },
   signed: { text: "-1 to 1", valueOf: (byte) => byte / 127.5 - 1, python: "x / 127.5 - 1" },
   imagenet: {
-    text: "ImageNet's mean and deviation",
+    text: "ImageNet's mean and standard deviation",
     valueOf: (byte, channel) => (byte / 255 - (mean[channel] ?? 0)) / (deviation[channel] ?? 1),
     python: `(x / 255 - [${mean.join(", ")}]) / [${deviation.join(", ")}]`,
   },

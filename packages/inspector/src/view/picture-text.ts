@@ -6,7 +6,7 @@ export const pictureText = ({ width, height, channels, layout, scale, step }: Pi
   [
     `${width} × ${height} pixels, ${channels === 1 ? "grey" : `read as red, green and blue, ${layout}`}.`,
     scale.kind === "imagenet"
-      ? "The values fit ImageNet's mean and deviation, which are undone."
+      ? "The values fit ImageNet's mean and standard deviation, which are undone."
       : scale.kind === "range"
         ? `The lowest value, ${numberText(scale.black)}, is black; the highest, ${numberText(scale.white)}, is white.`
         : `${scale.black} is black, ${scale.white} is white.`,
