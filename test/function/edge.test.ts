@@ -37,6 +37,8 @@ test("texts are passed unchanged, and every kind of failure is reported", async 
       }),
     ),
     { text: column("BYTES", "fine again") },
+    // Triton only counts the inputs: an optional one may replace a required one.
+    { limit: column("INT32", 2) },
   ]);
   expect(answers).toEqual([
     {
@@ -56,6 +58,7 @@ test("texts are passed unchanged, and every kind of failure is reported", async 
     "model/failed clean: row 1: output length has a value that is not a whole number from -2147483648 to 2147483647",
     "model/failed clean: the request took longer than 0.3 s",
     { text: ["BYTES", [1, 1], ["fine again"]], length: ["INT32", [1, 1], [10]] },
+    "request/invalid clean: input text is missing",
   ]);
 });
 

@@ -60,6 +60,17 @@ test("a request with an invalid row fails alone", async () => {
   ]);
 });
 
+test("a setting does not replace an input, although Triton only counts them", async () => {
+  const answers = await answer(write(drawn), [
+    { prompts: [[5, 6, 2]], said: { seed: [1] }, lacks: "input_ids" },
+    { prompts: [[5, 6, 2]], said: { seed: [1] }, lacks: "attention_mask" },
+  ]);
+  expect(answers).toEqual([
+    { code: "INVALID_ARG", message: "generate: input input_ids is missing" },
+    { code: "INVALID_ARG", message: "generate: input attention_mask is missing" },
+  ]);
+});
+
 test("a model that fails for one request fails only that request", async () => {
   // Its configuration claims more positions than its file has.
   const config = JSON.parse(

@@ -108,17 +108,19 @@ export interface Rows {
   readonly prompts: readonly (readonly (number | bigint)[])[];
   /** Name of a setting → a number for each row. */
   readonly said?: Readonly<Record<string, readonly (number | bigint)[]>>;
+  /** An input that the request omits. */
+  readonly lacks?: string;
 }
 
 const fractional = new Set(["repetition_penalty", "temperature", "top_p"]);
 
 /** The tensors of a request, padded to its longest row. */
-export const tensorsOf = ({ prompts, said = {} }: Rows): ReadonlyMap<string, TensorData> => {
+export const tensorsOf = ({ prompts, said = {}, lacks }: Rows): ReadonlyMap<string, TensorData> => {
   const width = Math.max(0, ...prompts.map(({ length }) => length));
   const shape = [prompts.length, width];
   const rest = (prompt: readonly unknown[]): readonly number[] =>
     Array<number>(width - prompt.length).fill(0);
-  return new Map<string, TensorData>([
+  const all = new Map<string, TensorData>([
     [
       "input_ids",
       tensorOf(
@@ -140,6 +142,8 @@ export const tensorsOf = ({ prompts, said = {} }: Rows): ReadonlyMap<string, Ten
         [name, tensorOf(fractional.has(name) ? "FP32" : "INT64", [values.length, 1], [...values])] as const,
     ),
   ]);
+  if (lacks !== undefined) all.delete(lacks);
+  return all;
 };
 
 export interface DescribedTensor {

@@ -107,7 +107,7 @@ export const commands: readonly Command[] = [
       json: { summary: "print the whole answer as KServe v2 JSON" },
       url: takes("url", "a running server (HTTP) instead of the project"),
       header: headerOption("url"),
-      timeout: { ...timeout, needs: ["url"] },
+      timeout: { ...timeout, summary: `with --url: ${timeout.summary}`, needs: ["url"] },
       device: device("cpu"),
       ...configNameOptions,
       python,

@@ -247,9 +247,7 @@ else:
         for name in INPUTS:
             given = read(request, name, sizes)
             if template.has_optional:
-                inputs[name] = undefined
-                if given is not None:
-                    inputs[name] = {"data": given[0], "shape": [float(size) for size in given[1]]}
+                inputs[name] = undefined if given is None else {"data": given[0], "shape": [float(size) for size in given[1]]}
             else:
                 inputs[name] = {"data": given[0], "shape": [float(size) for size in given[1]]}
         try:
@@ -274,8 +272,10 @@ def read(request, name, sizes):
     dims, values = INPUTS[name]
     tensor = pb_utils.get_input_tensor_by_name(request, name)
     if template.has_optional:
-        if tensor is None:
+        if tensor is None and name in template.optional:
             return None
+        if tensor is None:  # Triton only counts the inputs.
+            raise InvalidRequest(f"input {name} is missing")
     array = tensor.as_numpy()
     hold(InvalidRequest, f"input {name}", array.shape, dims, sizes)
     return values(name, array), array.shape

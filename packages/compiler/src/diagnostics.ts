@@ -145,7 +145,7 @@ export const compilerDiagnostics = {
     help: "use a whole number from 1 to 2147483647",
   },
   "batch/nothing-batched": {
-    message: '`{owner}` has `maxBatchSize`, but none of its dims is named "batch"',
+    message: '`{owner}` has `maxBatchSize`, but no tensor has "batch" as its first dim',
     help: 'name the first dim of every input and output "batch", or remove `maxBatchSize`',
   },
   "batch/member-too-small": {

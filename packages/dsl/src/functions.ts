@@ -57,14 +57,14 @@ export const concat = <
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 };
 
-/** A constant tensor. `values` are in row-major order, or a single number for every element. */
+/** A constant tensor. `values` are in row-major order, or a single value for every element. */
 export const constant = <D extends DType, const S extends number[] = []>(
   dtype: DTypeName<D>,
-  values: readonly (number | bigint | string | boolean)[] | number,
+  values: readonly (number | bigint | string | boolean)[] | number | bigint | string | boolean,
   ...dims: S
 ): Tensor<D, S> => {
   const count = dims.reduce<number>((n, dim) => n * dim, 1);
-  const all = typeof values === "number" ? Array.from({ length: count }, () => values) : values;
+  const all = typeof values === "object" ? values : Array.from({ length: count }, () => values);
   return recordConstant(dtypeArgument(dtype) as D, dims, all, callSite(constant)) as never;
 };
 

@@ -53,6 +53,26 @@ test("run is recorded once, in the order of its calls", () => {
   ]);
 });
 
+test("a constant repeats a single value of any dtype", () => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(2) },
+    run: ({ x }) => ({
+      a: constant(fp32, 2, 2),
+      b: constant(bool, true, 2),
+      c: constant(int64, -1n),
+      d: constant(bytes, "unsure", 1),
+      x: x.neg(),
+    }),
+  });
+  expect(print(ensemble).filter((line) => line.startsWith("constant"))).toEqual([
+    'constant() {"dtype":"FP32","dims":[2],"values":[2,2]} → out:FP32[2]',
+    'constant() {"dtype":"BOOL","dims":[2],"values":[true,true]} → out:BOOL[2]',
+    'constant() {"dtype":"INT64","dims":[],"values":["-1"]} → out:INT64[]',
+    'constant() {"dtype":"BYTES","dims":[1],"values":["unsure"]} → out:BYTES[1]',
+  ]);
+});
+
 test("a step's handles have the sizes from that call", () => {
   const tokenize = tokenizer({ name: "tokenize", from: "t", maxLength: 8, padding: "maxLength" });
   const encoder = onnx({

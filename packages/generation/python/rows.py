@@ -12,7 +12,7 @@ class InvalidRequest(Exception):
 def read_rows(request, options):
     """For every row, the ids that the model starts from, those that the rules see, and the settings."""
     exported = options["exported"]
-    ids, mask = tensor(request, "input_ids"), tensor(request, "attention_mask")
+    ids, mask = required(request, "input_ids"), required(request, "attention_mask")
     if mask.shape != ids.shape:
         raise InvalidRequest(f"input_ids is {list(ids.shape)}, attention_mask is {list(mask.shape)}")
     said = {name: tensor(request, name) for name in options["perRequest"] if name != "stop"}
@@ -77,6 +77,13 @@ LIMITS = {
     "temperature": POSITIVE,
     "top_p": (lambda number: 0 < number <= 1, "above 0 and at most 1"),
 }
+
+
+def required(request, name):
+    found = tensor(request, name)
+    if found is None:  # Triton only counts the inputs.
+        raise InvalidRequest(f"input {name} is missing")
+    return found
 
 
 def tensor(request, name):

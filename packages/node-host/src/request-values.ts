@@ -72,9 +72,9 @@ export class ReadRequest {
     this.#signature = signature;
     this.#given = given;
     for (let index = 0; index < signature.inputs.length; index++) {
-      const { name, dtype, dims } = signature.inputs[index] as Port;
-      const tensor = given[index];
-      if (tensor === undefined) continue;
+      const [{ name, dtype, dims, isOptional }, tensor] = [signature.inputs[index] as Port, given[index]];
+      if (tensor === undefined && isOptional) continue;
+      if (tensor === undefined) throw new InvalidRequest(`input ${name} is missing`); // Triton only counts inputs.
       if (!fits(tensor.shape, dims, this.sizes))
         throw new InvalidRequest(misfit(`input ${name}`, tensor.shape, dims, this.sizes));
       this.#elements[index] = tensor.elements(name, dtype);

@@ -60,19 +60,18 @@ export const functionPython = (
 ): { readonly text: string; readonly linesBefore: number } => {
   const { inputs, outputs, per, timeLimit } = options;
   const { support, python } = translated;
-  const seconds = String(timeLimit / 1e6);
   const takes = formsOf(inputs);
   const gives = formsOf(outputs);
   const readers = new Set(Object.values(inputs).map((type) => readerOf(type, per)));
   const writers = new Set(Object.values(outputs).map(writerOf));
-  const hasOptional = Object.values(inputs).some(({ optional }) => optional === true);
+  const optional = Object.keys(inputs).filter((name) => inputs[name]?.optional === true);
   const given: GivenOf<typeof functionTemplate> = {
     holdErrors,
     docstring: docstring(options),
     imports: imports(translated, holdErrors),
     step: JSON.stringify(options.step),
-    timeLimit: seconds,
-    overdueText: JSON.stringify(`the request took longer than ${seconds} s`),
+    timeLimit: String(timeLimit / 1e6),
+    overdueText: JSON.stringify(`the request took longer than ${timeLimit / 1e6} s`),
     support: support === "" ? undefined : support.trim(),
     python: python.trimEnd(),
     throws: /\bThrown\b/.test(support + python),
@@ -84,11 +83,12 @@ export const functionPython = (
     writesEncoded: writers.has("encoded"),
     writesExact: writers.has("exact"),
     writesIntegers: writers.has("integers"),
+    optional: JSON.stringify(optional),
     inputs: table(inputs, (type) => readerOf(type, per)),
     outputs: table(outputs, writerCall),
     perRow: per === "row",
-    hasOptional,
-    takesElements: !hasOptional && !takes.arrays && !takes.shapes,
+    hasOptional: optional.length > 0,
+    takesElements: optional.length === 0 && !takes.arrays && !takes.shapes,
     takesOnlyScalars: !takes.arrays && !takes.shapes,
     takesScalars: takes.scalars,
     takesArraysAndShapes: takes.arrays && takes.shapes,

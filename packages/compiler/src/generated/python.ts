@@ -990,6 +990,7 @@ export const functionTemplate: PythonTemplate<{
   readonly imports: string;
   readonly inputs: string;
   readonly lists: boolean;
+  readonly optional: string;
   readonly outputs: string;
   readonly overdueText: string;
   readonly perRow: boolean;
@@ -1392,9 +1393,7 @@ export const functionTemplate: PythonTemplate<{
       {
         if: "hasOptional",
         then: [
-          "        inputs[name] = undefined\n",
-          "        if given is not None:\n",
-          "            inputs[name] = {\"data\": given[0], \"shape\": [float(size) for size in given[1]]}\n",
+          "        inputs[name] = undefined if given is None else {\"data\": given[0], \"shape\": [float(size) for size in given[1]]}\n",
         ],
         else: [
           "        inputs[name] = {\"data\": given[0], \"shape\": [float(size) for size in given[1]]}\n",
@@ -1428,8 +1427,12 @@ export const functionTemplate: PythonTemplate<{
   {
     if: "hasOptional",
     then: [
-      "    if tensor is None:\n",
+      "    if tensor is None and name in ",
+      { given: "optional" },
+      ":\n",
       "        return None\n",
+      "    if tensor is None:  # Triton only counts the inputs.\n",
+      "        raise InvalidRequest(f\"input {name} is missing\")\n",
     ],
     else: [],
   },
@@ -2387,7 +2390,7 @@ export const rowsTemplate: PythonTemplate<Record<never, never>> = [
   "def read_rows(request, options):\n",
   "    \"\"\"For every row, the ids that the model starts from, those that the rules see, and the settings.\"\"\"\n",
   "    exported = options[\"exported\"]\n",
-  "    ids, mask = tensor(request, \"input_ids\"), tensor(request, \"attention_mask\")\n",
+  "    ids, mask = required(request, \"input_ids\"), required(request, \"attention_mask\")\n",
   "    if mask.shape != ids.shape:\n",
   "        raise InvalidRequest(f\"input_ids is {list(ids.shape)}, attention_mask is {list(mask.shape)}\")\n",
   "    said = {name: tensor(request, name) for name in options[\"perRequest\"] if name != \"stop\"}\n",
@@ -2452,6 +2455,13 @@ export const rowsTemplate: PythonTemplate<Record<never, never>> = [
   "    \"temperature\": POSITIVE,\n",
   "    \"top_p\": (lambda number: 0 < number <= 1, \"above 0 and at most 1\"),\n",
   "}\n",
+  "\n",
+  "\n",
+  "def required(request, name):\n",
+  "    found = tensor(request, name)\n",
+  "    if found is None:  # Triton only counts the inputs.\n",
+  "        raise InvalidRequest(f\"input {name} is missing\")\n",
+  "    return found\n",
   "\n",
   "\n",
   "def tensor(request, name):\n",

@@ -17,9 +17,8 @@ import type { DeclaredOutput } from "../declared-outputs.ts";
  */
 export const readRequest = (given: NamedTensors, options: GenerateTwinOptions): readonly Start[] => {
   const { exported } = options;
-  const ids = matrix(given, "input_ids");
-  const mask = matrix(given, "attention_mask");
-  if (ids === undefined || mask === undefined) throw invalid("input_ids and attention_mask are missing");
+  const ids = required(given, "input_ids");
+  const mask = required(given, "attention_mask");
   if (String(ids.shape) !== String(mask.shape))
     throw invalid(`input_ids is ${show(ids.shape)}, attention_mask is ${show(mask.shape)}`);
   const said = options.perRequest.flatMap((name) => {
@@ -57,6 +56,12 @@ const matrix = (given: NamedTensors, name: string): Matrix | undefined => {
   return tensor === undefined
     ? undefined
     : { shape: tensor.shape, values: valuesOf(tensor) as readonly (number | bigint)[] };
+};
+
+const required = (given: NamedTensors, name: string): Matrix => {
+  const found = matrix(given, name);
+  if (found === undefined) throw invalid(`input ${name} is missing`);
+  return found;
 };
 
 const invalid = (text: string): PipelineError => foreignError("request/invalid", text);

@@ -664,9 +664,9 @@ var ReadRequest = class {
     this.#signature = signature;
     this.#given = given;
     for (let index = 0; index < signature.inputs.length; index++) {
-      const { name, dtype, dims } = signature.inputs[index];
-      const tensor = given[index];
-      if (tensor === void 0) continue;
+      const [{ name, dtype, dims, isOptional }, tensor] = [signature.inputs[index], given[index]];
+      if (tensor === void 0 && isOptional) continue;
+      if (tensor === void 0) throw new InvalidRequest(`input ${name} is missing`);
       if (!fits(tensor.shape, dims, this.sizes))
         throw new InvalidRequest(misfit(`input ${name}`, tensor.shape, dims, this.sizes));
       this.#elements[index] = tensor.elements(name, dtype);
