@@ -105,10 +105,7 @@ const openNamed = async (
       );
       return { ...pair, made: new Map([[basename(path, ".onnx"), made]]) };
     }
-    throw usage(
-      `--make needs an ONNX file or the project, not ${first}`,
-      "name a file, or remove the folder",
-    );
+    throw usage(`--make needs an ONNX file, not ${first}`, "name a file; an ensemble is named with --model");
   }
   if (kind !== undefined || replaced.size > 0) {
     const project = projectOf(given, terminal);
