@@ -92,7 +92,7 @@ test.each([
     "y FP32[2, 4]\n  [1, 2, 3, 4]\n  [0, 0, 0, 0]\nm INT64[2, 2]\n  [2, 3]\n  [4, 5]\n",
   ],
   [
-    ["x=[0.1,2.5,3,4]", "flag=[[true]]", "n=[9007199254740993,-9007199254740993]"],
+    ["x=[0.1,2.5,3,4]", "flag=[[true], …]", "n=[9007199254740993,-9007199254740993]"],
     "y FP32[1, 4]\n  [0.100000, 2.50000, 3, 4]\nm INT64[1, 2]\n  [9007199254740994, -9007199254740992]\n",
   ],
 ])("--input %j", async (inputs, answer) => {
@@ -129,7 +129,8 @@ test.each<[readonly string[], number, string, string]>([
   [["ids"], 1, "`ids` needs the input `text`, BYTES[-1, 1]", "--input text=…"],
   [["ids", "-i", "txt=a"], 1, "`ids` has no input `txt`", "did you mean `text`?"],
   [mix("x=[1,2,3,4]", "flag=true"), 1, "`mix` needs the input `n`, INT64[-1, 2]", "pass it: --input n=…"],
-  [mix("x=a"), 1, "--input x: a is not JSON", "pass FP32[-1, 4] as JSON"],
+  [mix("x=a"), 1, "--input x: a is not JSON", "pass FP32[-1, 4] as JSON: [[1, …], …]"],
+  [mix("flag=yes"), 1, "--input flag: yes is not JSON", "pass BOOL[-1, 1] as JSON: [[true], …]"],
   [mix('x=[1,2,3,"a"]', "flag=true", "n=[1,2]"), 1, '"a" is not a valid FP32', "pass numbers"],
   [mix("x=[1,2,3,4]", "flag=1", "n=[1,2]"), 1, "1 is not a valid BOOL", "pass true or false"],
   [mix("x=[1,2,3,4]", "flag=true", "n=[1.5,2]"), 1, "1.5 is not a valid INT64", "pass whole numbers"],

@@ -99,7 +99,8 @@ const jsonRow = (text: string, input: string, accepted: AcceptedInputs): string 
 /** Text is taken literally; everything else is JSON. */
 const parseValue = (text: string, input: TensorMetadata): Nested => {
   if (input.datatype === "BYTES" && !text.trimStart().startsWith("[")) return text;
-  const example = input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]";
+  const one = input.datatype === "BOOL" ? "true" : "1";
+  const example = input.shape.reduceRight((inner, size) => `[${inner}${size === 1 ? "" : ", …"}]`, one);
   try {
     return parseJson(text, input.name, showType(input), example) as Nested;
   } catch (error) {

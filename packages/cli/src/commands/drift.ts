@@ -97,8 +97,8 @@ const openNamed = async (
     const path = resolve(terminal.cwd, first);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
       throw usage(
-        `--make needs an ONNX file or the project, not ${first}`,
-        "name a file, or remove the folder",
+        `--make needs an ONNX file, not ${first}`,
+        "name a file; an ensemble is named with --model",
       );
     const made = await makeFileVariant(path, kind, terminal);
     const pair = await openPair(
