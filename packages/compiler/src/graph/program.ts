@@ -147,7 +147,9 @@ const duplicateName = (
       .slice(0, 1)
       .map((span) => ({ span, text }));
   const differing = differences(record, known);
-  const equal = record.kind === known.kind && differing.length === 0 && record.trace === undefined;
+  // Two functions with equal texts may use different values of the function around them.
+  const isSameCode = record.trace === undefined && record.options["run"] === known.options["run"];
+  const equal = record.kind === known.kind && differing.length === 0 && isSameCode;
   return diagnose("model/duplicate-name", {
     with: { name: record.name },
     labels: [...at(record, "defined here"), ...at(known, "and here")],
@@ -163,11 +165,7 @@ const howTheyDiffer = (a: StepRecord, b: StepRecord, options: readonly string[])
 
 const differences = (a: StepRecord, b: StepRecord): readonly string[] => {
   const [mine, other] = [a, b].map(
-    ({ inputs, outputs, options }): Readonly<Record<string, unknown>> => ({
-      inputs,
-      outputs,
-      ...options,
-    }),
+    ({ inputs, outputs, options }): Readonly<Record<string, unknown>> => ({ inputs, outputs, ...options }),
   );
   return [...new Set([...Object.keys(mine ?? {}), ...Object.keys(other ?? {})])].filter(
     (key) => text(mine?.[key]) !== text(other?.[key]),
