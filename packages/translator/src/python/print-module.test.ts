@@ -120,3 +120,10 @@ test("statements keep their comments, and lines are mapped to their source posit
   expect(text).toBe("a = b\n\n\ndef f(x=undefined):\n    # why\n    return a\n");
   expect(lines).toEqual([{ line: 6, at }]);
 });
+
+test("a table may have more entries than a call may have arguments", () => {
+  // Threads have larger stacks than commands, where 130,000 are too many.
+  const entries = 800_000;
+  const text = print(pyAssign(a, pyList(Array.from({ length: entries }, () => b))));
+  expect(text.split("\n").length).toBeGreaterThan(entries);
+});

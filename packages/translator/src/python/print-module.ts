@@ -34,7 +34,7 @@ const newPrinter = (how: PrintExpression): Printer => {
   const lines: MappedLine[] = [];
   const line = (layout: Layout, indent: number): void => {
     const text = `${" ".repeat(indent)}${layOut(layout, width, indent, indent)}`;
-    out.push(...text.split("\n"));
+    for (const part of text.split("\n")) out.push(part);
   };
   const show = (expression: PyExpression): Layout => printExpression(expression, how);
   const body = (statements: readonly PyStatement[], indent: number): void => {
