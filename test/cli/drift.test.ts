@@ -621,6 +621,7 @@ describe("models that cannot be compared are reported", () => {
     ],
     ["no such step to make", ["--make", "int8", "--step", "dubble"], 2, "did you mean `double`?"],
     ["no such kind", ["--make", "int4"], 2, "--make is int4"],
+    ["an ensemble to make", ["total", "--make", "int8"], 2, "name a file; an ensemble is named with --model"],
     [
       "no such ensemble",
       ["models/double.onnx", "models/double.onnx", "--model", "modl"],
