@@ -112,7 +112,8 @@ const readTable = (x: TensorType, { to, keys, values, otherwise }: Attributes): 
   if ("problem" in readValues) return readValues;
   if (readKeys.length !== readValues.length)
     return failed("shape/bad-constant", `${readKeys.length} keys have ${readValues.length} values`);
-  const twice = readKeys.find((key, i) => readKeys.indexOf(key) < i);
+  const seen = new Set<Scalar>();
+  const twice = readKeys.find((key) => seen.size === seen.add(key).size);
   if (twice !== undefined) return failed("shape/bad-constant", `the key ${String(twice)} occurs twice`);
   const rest = readElement(to, otherwise, shown);
   return rest.problem === undefined
