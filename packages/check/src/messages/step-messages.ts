@@ -49,6 +49,12 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send ids from this tokenizer: the model and tokenizer.json must be from the same export",
   ],
   [
+    "{model:name}: input {tensor} is missing",
+    "client",
+    "the request has no input `{tensor}`, which step `{model}` requires; Triton only counts inputs, so an optional one replaced it",
+    "send `{tensor}`",
+  ],
+  [
     "{model:name}: input_ids is {got:shape}, attention_mask is {other:shape}",
     "client",
     "`input_ids` is {got}, and `attention_mask` is {other}",
